@@ -2,16 +2,18 @@ import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cellOf } from '../../src/base/cells.ts';
 import { createLog } from '../../src/base/log.ts';
+import { createPool } from '../../src/db/pool.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { Replication } from '../../src/redis/connection/replication.ts';
+import { RELAY_GROUP } from '../../src/redis/decoding/outbox.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
-import { testCells } from '../support/cells.ts';
 import { type RedisCluster, startRedisCluster } from '../support/redisCluster.ts';
+import type { RedisNode } from '../support/redisNode.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 /** A primary may be replaced between a change and the moment in which replicas must have it. */
-const CELLS = testCells(64);
+const CELLS = { count: 64, spread: 4 };
 const FAILURE_MS = 500;
 const REPLACED = 'The primary of Redis is being replaced; try again';
 
@@ -20,7 +22,7 @@ let redis: Redis;
 
 beforeAll(async () => {
   cluster = await startRedisCluster(1, FAILURE_MS);
-  redis = connectRedis(cluster.url, createLog('test', 'silent'));
+  redis = connectRedis(cluster.url, silent);
   await whenReady(redis);
 });
 afterAll(async () => {
@@ -28,10 +30,22 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
+const silent = createLog('test', 'silent');
 const slotOf = (cell: number): Promise<number> =>
   redis.cluster('KEYSLOT', keys.replicated(cell)) as Promise<number>;
+const cellOfUser = (id: string): number => cellOf(1, id, CELLS);
 /** The primary of a cell, as `hangPrimary` counts them. */
 const primaryOf = async (cell: number): Promise<number> => Math.floor((3 * (await slotOf(cell))) / 16_384);
+
+/** The replicas of the primary of a cell. */
+async function findReplicas(cell: number): Promise<RedisNode[]> {
+  const primary = await cluster.ownerOf(await slotOf(cell));
+  const roles = await Promise.all(cluster.nodes.map((node) => node.call('ROLE')));
+  return cluster.nodes.filter((_node, i) => {
+    const [role, , port] = roles[i] as [string, string, number];
+    return role === 'slave' && primary === port;
+  });
+}
 
 describe('a change is confirmed', () => {
   const watch = (cell: number) => new Replication(redis, 1).watch(cell);
@@ -62,7 +76,7 @@ describe('a change is confirmed', () => {
 
   test('not over another connection, which may be to another primary', async () => {
     const [node] = cluster.nodes;
-    const single = connectRedis(`redis://127.0.0.1:${node!.port}`, createLog('test', 'silent'));
+    const single = connectRedis(`redis://127.0.0.1:${node!.port}`, silent);
     await whenReady(single);
     const confirm = new Replication(single, 1).watch(0);
     single.disconnect(true);
@@ -72,26 +86,34 @@ describe('a change is confirmed', () => {
   });
 });
 
-describe('an event that is on the way while its primary is replaced', () => {
+describe('a server', () => {
   const ROUNDS = 5;
   let server: TestServer;
 
   beforeAll(async () => {
-    const env = { LAUREL_CELLS: String(CELLS.count), LAUREL_REDIS_WAIT_REPLICAS: '1' };
+    const env = {
+      LAUREL_CELLS: String(CELLS.count),
+      LAUREL_SPREAD: String(CELLS.spread),
+      LAUREL_REDIS_WAIT_REPLICAS: '1',
+    };
     const { url } = cluster;
     server = await startTestServer({ redis: { url, stop: async () => {} }, env });
+    await server.startRelay();
   });
   afterAll(() => server?.stop());
 
-  test('counts if it is answered', { timeout: ROUNDS * 60_000 }, async () => {
+  const record = async (key: string, id = 'ann'): Promise<boolean> => {
+    const event = { user: { id }, value: 1 };
+    const path = '/v1/metrics/lessons/event';
+    return (await server.call('POST', path, event, { 'Idempotency-Key': key })).status !== 503;
+  };
+
+  test('answers an event whose primary is replaced only if it counts', {
+    timeout: ROUNDS * 60_000,
+  }, async () => {
     const total = async (): Promise<number> =>
       (await server.call('GET', '/v1/users/ann/metrics/lessons')).body.current;
-    const record = async (key: string): Promise<boolean> => {
-      const event = { user: { id: 'ann' }, value: 1 };
-      const path = '/v1/metrics/lessons/event';
-      return (await server.call('POST', path, event, { 'Idempotency-Key': key })).status !== 503;
-    };
-    const primary = await primaryOf(cellOf(1, 'ann', CELLS));
+    const primary = await primaryOf(cellOfUser('ann'));
     for (let round = 0; round < ROUNDS; round++) {
       await until(() => record(`before-${round}`));
       const before = await until(total);
@@ -105,5 +127,48 @@ describe('an event that is on the way while its primary is replaced', () => {
       await until(() => record(`hanging-${round}`));
       expect(await until(total)).toBe(before + 1);
     }
+  });
+
+  test('relays an event once a replica has it, and those of other primaries meanwhile', async () => {
+    const pool = createPool(server.databaseUrl, silent);
+    const primaries = new Map<number, string>();
+    for (let i = 0; i < 20; i++) primaries.set(await primaryOf(cellOfUser(`user-${i}`)), `user-${i}`);
+    const [alone, other] = [...primaries.values()] as [string, string];
+    const eventsOf = async (id: string): Promise<number> => {
+      const { rowCount } = await pool.query('select from event_history where user_id = $1', [id]);
+      return rowCount!;
+    };
+    const isPending = async (id: string): Promise<boolean> => {
+      const [count] = await redis.xpending(keys.outbox(cellOfUser(id)), RELAY_GROUP);
+      return Number(count) > 0;
+    };
+    await until(() => record('other', other));
+    await until(async () => (await eventsOf(other)) === 1);
+    const replicas = await findReplicas(cellOfUser(alone));
+    for (const replica of replicas) replica.pause();
+    expect(await record('alone', alone)).toBe(false);
+    await until(() => isPending(alone));
+    expect(await record('later', other)).toBe(true);
+    await until(async () => (await eventsOf(other)) === 2);
+    expect(await eventsOf(alone)).toBe(0);
+    for (const replica of replicas) replica.resume();
+    await until(async () => (await eventsOf(alone)) === 1);
+    await pool.end();
+  });
+
+  test.each([
+    ['erases a user', 'DELETE', '/admin/v1/users/bo', undefined],
+    ['gives a user another id', 'POST', '/admin/v1/users/cy/rename', { id: 'cyril' }],
+  ])('%s once a replica has that', async (_name, method, path, body) => {
+    for (const id of ['bo', 'cy']) await until(() => record(`of-${id}`, id));
+    const change = () => server.call(method, path, body);
+    const replicas = (
+      await Promise.all(['bo', 'cy', 'cyril'].map((id) => findReplicas(cellOfUser(id))))
+    ).flat();
+    for (const replica of replicas) replica.pause();
+    expect((await change()).status).toBe(202);
+    expect((await change()).status).toBe(202);
+    for (const replica of replicas) replica.resume();
+    await until(async () => (await change()).status === 200);
   });
 });

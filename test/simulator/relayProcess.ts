@@ -20,7 +20,8 @@ const pool = createPool(process.env.DATABASE_URL!, log);
 const clock = new AdjustableClock();
 await new SharedClock(clock, redis).follow();
 const cells = (await readCells(pool))!;
-new Relay({ pool, redis, clock, log, cells, takeOverIdleMs: TAKE_OVER_IDLE_MS }).start();
+const waitReplicas = Number(process.env.LAUREL_REDIS_WAIT_REPLICAS ?? 0);
+new Relay({ pool, redis, clock, log, cells, waitReplicas, takeOverIdleMs: TAKE_OVER_IDLE_MS }).start();
 process.once(END_AFTER_COMMIT, () => {
   Scripts.prototype.acknowledge = () => {
     process.kill(process.pid, 'SIGKILL');

@@ -25,6 +25,8 @@ export interface RedisCluster {
   killPrimary(index: number): Promise<void>;
   /** As `killPrimary`, but the node hangs until its replica has taken over, and then goes on. */
   hangPrimary(index: number, meanwhile?: () => void): Promise<void>;
+  /** The port of the primary of a slot. */
+  ownerOf(slot: number): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promis
         },
         (node) => node.resume(),
       ),
+    ownerOf: (slot) => portOfOwner(slot, nodes[0]!),
     stop: async () => {
       await Promise.all(nodes.map((node) => node.kill()));
       await rm(home, { recursive: true, force: true });
@@ -109,20 +112,23 @@ async function replacePrimary(
   bringBack: (node: RedisNode) => void | Promise<void>,
 ): Promise<void> {
   const slot = Math.ceil((index * SLOTS) / PRIMARIES);
-  const portBy = async (node: RedisNode): Promise<number> => {
-    const [, address] = (await ownerOf(slot, node)).split(' ');
-    return Number(/:(\d+)@/.exec(address!)![1]);
-  };
-  const port = await portBy(nodes[0]!);
+  const port = await portOfOwner(slot, nodes[0]!);
   const replaced = nodes.find((node) => node.port === port)!;
   const others = nodes.filter((node) => node !== replaced);
   await takeAway(replaced);
-  for (const node of others) await until(async () => (await portBy(node)) !== port && (await knowsAll(node)));
+  for (const node of others)
+    await until(async () => (await portOfOwner(slot, node)) !== port && (await knowsAll(node)));
   await bringBack(replaced);
   await until(async () => {
     const info = String(await replaced.call('INFO', 'replication'));
     return info.includes('role:slave') && info.includes('master_link_status:up');
   });
+}
+
+/** The port of the owner of a slot, as a node knows it. */
+async function portOfOwner(slot: number, node: RedisNode): Promise<number> {
+  const [, address] = (await ownerOf(slot, node)).split(' ');
+  return Number(/:(\d+)@/.exec(address!)![1]);
 }
 
 /** The line of CLUSTER NODES of the owner of a slot, as a node knows it. */

@@ -117,7 +117,8 @@ export async function startTestServer({
     await whenReady(connection);
     const pool = createPool(database.url, log);
     const cells = (await readCells(pool))!;
-    const relay = new Relay({ pool, redis: connection, clock, log, cells });
+    const waitReplicas = settings.redisWaitReplicas;
+    const relay = new Relay({ pool, redis: connection, clock, log, cells, waitReplicas });
     relay.start();
     stopRelays.push(async () => {
       await relay.stop();

@@ -4,10 +4,12 @@ import { allCells, type Cells } from '../../src/base/cells.ts';
 import { monotonicMs } from '../../src/base/clock.ts';
 import { runPipeline } from '../../src/redis/connection/pipeline.ts';
 import { connectBlocking } from '../../src/redis/connection/redisClient.ts';
+import { Replication } from '../../src/redis/connection/replication.ts';
 import { formatConsumer, RELAY_GROUP as GROUP } from '../../src/redis/decoding/outbox.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
 import type { Receipt } from '../../src/redis/scripts/redisReceipts.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
+import { replicatedEntries } from './replicatedEntries.ts';
 import { answerOfNode } from './unreachableCells.ts';
 
 /** A consumer without pending entries that has been idle for this long is removed. */
@@ -28,6 +30,8 @@ interface ReadEntries {
   full: number[];
   /** Whether some outboxes could not be read. Redis may count entries of these as read by this consumer. */
   isPartial: boolean;
+  /** Number of outboxes whose entries stay pending, because too few replicas have them. */
+  unreplicated: number;
 }
 
 interface Stream {
@@ -47,6 +51,7 @@ export class OutboxReader {
   readonly consumer: string;
   readonly #redis: Redis;
   readonly #scripts: Scripts;
+  readonly #replication: Replication;
   /**
    * A separate connection, because it is blocked by a read most of the time; null for a cluster, whose nodes
    * are polled.
@@ -57,9 +62,11 @@ export class OutboxReader {
   #ready: Stream[] = [];
   #leftOut: ReadonlySet<number> = new Set();
 
-  constructor(redis: Redis, cells: Cells, consumer: string) {
+  /** @param waitReplicas replicas that must have an entry before it is handed out */
+  constructor(redis: Redis, cells: Cells, consumer: string, waitReplicas = 0) {
     this.#redis = redis;
     this.#scripts = new Scripts(redis, cells);
+    this.#replication = new Replication(redis, waitReplicas);
     this.#all = allCells(cells).map((cell) => ({ cell, key: keys.outbox(cell) }));
     this.consumer = consumer;
     this.#blocking = redis.isCluster ? null : connectBlocking(redis);
@@ -125,8 +132,8 @@ export class OutboxReader {
    * Reads this consumer's pending entries (read but not acknowledged) again, at most `count` from each
    * outbox.
    */
-  async readAgain(count: number): Promise<StreamEntry[]> {
-    return (await this.#readGroup(this.#streams, '0', count, 0)).entries;
+  readAgain(count: number): Promise<ReadEntries> {
+    return this.#readGroup(this.#streams, '0', count, 0);
   }
 
   /** @param after `>` for new entries, `0` for this consumer's pending entries */
@@ -138,10 +145,15 @@ export class OutboxReader {
   ): Promise<ReadEntries> {
     if (streams.length === 0) {
       await sleep(blockMs);
-      return { entries: [], full: [], isPartial: false };
+      return { entries: [], full: [], isPartial: false, unreplicated: 0 };
     }
-    if (this.#blocking === null) return this.#poll(streams, after, count, blockMs);
-    return this.#readTogether(this.#blocking, streams, after, count, blockMs);
+    const connection = this.#blocking ?? this.#redis;
+    const names = streams.map(({ key }) => key);
+    const confirm = this.#replication.watchStreams(connection, names);
+    const read = connection.isCluster
+      ? await this.#poll(streams, after, count, blockMs)
+      : await this.#readTogether(connection, streams, after, count, blockMs);
+    return confirm === null ? read : { ...read, ...(await replicatedEntries(read.entries, confirm)) };
   }
 
   /**
@@ -159,7 +171,8 @@ export class OutboxReader {
       const entries = reads.flatMap((read) => read.entries);
       if (failed !== undefined && entries.length === 0) throw failed.reason;
       if (entries.length > 0 || monotonicMs() >= deadlineMs) {
-        return { entries, full: reads.flatMap(({ full }) => full), isPartial: failed !== undefined };
+        const full = reads.flatMap((read) => read.full);
+        return { entries, full, isPartial: failed !== undefined, unreplicated: 0 };
       }
       await sleep(POLL_MS);
     }
@@ -194,6 +207,7 @@ export class OutboxReader {
       entries: found.flatMap(({ stream, entries }) => toEntries(stream, entries)),
       full: found.filter(({ entries }) => entries.length === count).map(({ stream }) => stream.cell),
       isPartial: false,
+      unreplicated: 0,
     };
   }
 

@@ -38,6 +38,8 @@ export interface RelayOptions
   extends Pick<EntryWriterDependencies, 'pool' | 'clock' | 'log' | 'onDeliveries' | 'tracing'> {
   redis: Redis;
   cells: Cells;
+  /** Replicas of Redis that must have a change before it is written; 0 does not wait for any. */
+  waitReplicas?: number;
   /** Idle time after which entries are taken over, ms; set by tests. */
   takeOverIdleMs?: number;
   /** Pause between batches, ms; set by tests. */
@@ -73,6 +75,8 @@ export class Relay {
    * read them again.
    */
   #mayHaveLostReply = false;
+  /** Entries that have been read stay pending, because too few replicas of Redis have them. */
+  #areUnreplicated = false;
   /**
    * This relay may have taken over entries of another one. The fence must be raised before this relay writes
    * them.
@@ -83,11 +87,11 @@ export class Relay {
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
   constructor(options: RelayOptions) {
-    const { pool, redis, clock, log, cells, pauseMs = RELAY_PAUSE_MS } = options;
+    const { pool, redis, clock, log, cells, waitReplicas, pauseMs = RELAY_PAUSE_MS } = options;
     this.#options = options;
     this.#cells = allCells(cells);
     const consumer = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
-    this.#reader = new OutboxReader(redis, cells, consumer);
+    this.#reader = new OutboxReader(redis, cells, consumer, waitReplicas);
     this.#unknown = new UnknownEntries(this.#reader, log);
     this.#unreachable = new UnreachableCells(redis, cells, log);
     this.#comparison = new StoreComparison({ pool, redis, cells }, this.#unreachable, log, () =>
@@ -249,8 +253,9 @@ export class Relay {
     await this.#prepareFence();
     const count = entriesPerOutbox(this.#cells.length);
     if (this.#mayHaveLostReply) {
-      const lost = await this.#reader.readAgain(count);
-      if (lost.length > 0) return lost;
+      const { entries, unreplicated } = await this.#reader.readAgain(count);
+      this.#noteUnreplicated(unreplicated > 0);
+      if (entries.length > 0) return entries;
     }
     // Entries that other relays have left come first, because they are the oldest.
     if (now >= this.#due.takeOver) {
@@ -275,14 +280,19 @@ export class Relay {
 
   async #read(blockMs: number, cells: readonly number[]): Promise<StreamEntry[]> {
     this.#mayHaveLostReply = true;
-    const { entries, full, isPartial } = await this.#reader.read(
-      cells,
-      entriesPerOutbox(cells.length),
-      blockMs,
-    );
-    this.#mayHaveLostReply = isPartial;
-    this.#backlog = full;
-    return entries;
+    const read = await this.#reader.read(cells, entriesPerOutbox(cells.length), blockMs);
+    this.#noteUnreplicated(this.#areUnreplicated || read.unreplicated > 0);
+    this.#mayHaveLostReply = read.isPartial || this.#areUnreplicated;
+    this.#backlog = read.full;
+    return read.entries;
+  }
+
+  #noteUnreplicated(areUnreplicated: boolean): void {
+    if (areUnreplicated && !this.#areUnreplicated)
+      this.#options.log.warn(
+        'too few replicas of Redis have the latest changes, so they are not relayed yet',
+      );
+    this.#areUnreplicated = areUnreplicated;
   }
 }
 

@@ -91,6 +91,7 @@ export async function carryOutErasure(
     // A process ended between the last two steps, so only the last one is left.
     if (erasure.isDone) return true;
     if (!(await shareRankings(client, tenant))) return false;
+    const confirm = scripts.watch(cell);
     const left = await eraseFromRedis(deps, client, user, erasure.requestedAt);
     await waitForRelay(scripts, [cell], waitMsMax);
     // Only now the history is sure to name all rankings and idempotency keys of the user.
@@ -104,14 +105,18 @@ export async function carryOutErasure(
     await forgetSubjects(client, user);
     await deleteUserRows(client, user, pack(userId));
     await forgetUserInAudit(client, tenant, userId);
+    // Else a replica that takes over might bring the user back.
+    await confirm();
     await markErased(client, user);
     return true;
   });
   if (!isMine) return false;
+  const confirm = scripts.watch(cell);
   await tellOfKeys(redis, keyIds);
   // Imports that read rows of the user before the commit read them again, also after the id is free.
   await redis.incr(erasures);
   await redis.srem(keys.erasing(tenant, cell), userId);
+  await confirm();
   await deleteErasure(pool, user);
   return true;
 }

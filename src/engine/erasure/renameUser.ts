@@ -176,10 +176,13 @@ async function carryOut(
       return 'later';
     }
     const how = { now, seconds, waitMsMax };
-    return renameLocked({ ...deps, renameScripts }, client, { ...order, ...stored }, how);
+    const confirm = scripts.watch(from, to);
+    const done = await renameLocked({ ...deps, renameScripts }, client, { ...order, ...stored }, how);
+    await confirm();
+    return done;
   });
   if (result === 'later') return result;
-  const confirm = scripts.watch(to);
+  const confirm = scripts.watch(from, to);
   await renameScripts.releaseUser({ tenant, userId: newId }, seconds);
   if (result === 'impossible') await renameScripts.releaseUser({ tenant, userId }, seconds);
   for (const cell of new Set([from, to])) await redis.incr(keys.erasures(tenant, cell));

@@ -19,6 +19,9 @@ const MOVING_PAUSE_MS = 25;
 /** Resolves when replicas have everything that was done before the call. */
 export type Confirm = () => Promise<void>;
 
+/** Which of these streams replicas have as they were read. */
+export type ConfirmStreams = (read: Iterable<string>) => Promise<Set<string>>;
+
 /** Whoever takes the commands for a key. */
 interface Primary {
   node: Redis;
@@ -65,13 +68,13 @@ export class Replication {
   async #confirm(key: string, before: Primary | null): Promise<void> {
     const deadlineMs = monotonicMs() + SLOT_MOVE_MS_MAX;
     for (let primary = before; ; primary = null) {
-      const { node, stream } = primary ?? primaryOf(this.#redis, key) ?? unknown();
-      if (stream !== null && stream !== node.stream) throw replaced();
+      const asked = primary ?? primaryOf(this.#redis, key) ?? unknown();
+      if (isOther(asked)) throw replaced();
       try {
-        return await this.#mark(node, key);
+        return await this.#mark(asked.node, key);
       } catch (error) {
         if (!isRedirection(error) || monotonicMs() > deadlineMs) throw error;
-        if (await isReplica(node)) throw replaced();
+        if (await isReplica(asked.node)) throw replaced();
         // The cell moves to another primary, which has all its changes when it takes the mark.
         await sleep(MOVING_PAUSE_MS);
       }
@@ -86,6 +89,37 @@ export class Replication {
     if (replicas >= this.#replicas) return;
     throw new ServiceError('unavailable', 'Too few replicas of Redis have the change; try again');
   }
+
+  /**
+   * Call it before XREADGROUP reads streams over this connection, and what it returns with the keys of those
+   * that had entries: it answers with the keys of those whose entries replicas have, too. There is no mark,
+   * because XREADGROUP writes, and a full Redis would refuse it.
+   *
+   * @returns null if no replica must have anything
+   */
+  watchStreams(connection: Redis, streams: readonly string[]): ConfirmStreams | null {
+    if (this.#replicas === 0) return null;
+    const primaries = new Map(streams.map((key) => [key, primaryOf(connection, key)]));
+    return async (read) => {
+      const keysOf = new Map<Redis, string[]>();
+      for (const key of read) {
+        const primary = primaries.get(key);
+        if (!primary || isOther(primary)) continue;
+        keysOf.set(primary.node, [...(keysOf.get(primary.node) ?? []), key]);
+      }
+      const replicated = Array.from(keysOf, async ([node, ofNode]) =>
+        (await this.#haveAll(node)) ? ofNode : [],
+      );
+      return new Set((await Promise.all(replicated)).flat());
+    };
+  }
+
+  /** Whether replicas have all that a connection has read and written. */
+  async #haveAll(node: Redis): Promise<boolean> {
+    const { stream } = node;
+    const replicas = await node.wait(this.#replicas, REPLICAS_WAIT_MS_MAX).catch(() => 0);
+    return replicas >= this.#replicas && stream === node.stream;
+  }
 }
 
 const unknown = (): never => {
@@ -98,6 +132,9 @@ const replaced = (): ServiceError =>
 function isRedirection(error: unknown): boolean {
   return /^(MOVED|ASK|TRYAGAIN) /.test((error as Error).message);
 }
+
+/** Whether the connection is another one by now. */
+const isOther = ({ node, stream }: Primary): boolean => stream !== null && stream !== node.stream;
 
 async function isReplica(node: Redis): Promise<boolean> {
   const [role] = await node.role();

@@ -211,11 +211,12 @@ export class Scripts {
   }
 
   /**
-   * Call it before commands about a cell, and what it returns after them (Replication.watch). `recordEvents`
-   * and the other changes of users do so themselves.
+   * Call it before commands about some cells, and what it returns after them (Replication.watch).
+   * `recordEvents` and the other changes of users do so themselves.
    */
-  watch(cell: number): Confirm {
-    return this.#replication.watch(cell);
+  watch(...cells: number[]): Confirm {
+    const confirms = cells.map((cell) => this.#replication.watch(cell));
+    return async () => void (await Promise.all(confirms.map((confirm) => confirm())));
   }
 
   /**
@@ -286,7 +287,7 @@ export class Scripts {
     ...changes: (Buffer | number | string)[]
   ): Promise<Reply | null> {
     const { tenant, cell } = call;
-    const confirm = this.watch(cell);
+    const confirm = this.#replication.watch(cell);
     const reply = await this.#commands[command]!(
       keys.outbox(cell),
       keys.due(cell),
