@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cellOf } from '../../src/base/cells.ts';
+import { cellOf, cellsOf } from '../../src/base/cells.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
@@ -154,6 +154,19 @@ describe('a server', () => {
     for (const replica of replicas) replica.resume();
     await until(async () => (await eventsOf(alone)) === 1);
     await pool.end();
+  });
+
+  test('says that a change of the configuration is in force once replicas have it', async () => {
+    const metrics = await server.call('GET', '/admin/v1/metrics');
+    const change = (name: string) =>
+      server.call('PATCH', '/admin/v1/metrics', [{ id: metrics.body[0].id, name }]);
+    const replicas = (await Promise.all(cellsOf(1, CELLS).map(findReplicas))).flat();
+    for (const replica of new Set(replicas)) replica.pause();
+    const refused = await change('While no replica answers');
+    for (const replica of new Set(replicas)) replica.resume();
+    expect(refused.status).toBe(503);
+    expect(refused.body.error).toContain('The change is stored');
+    await until(async () => (await change('Later')).status === 200);
   });
 
   test.each([

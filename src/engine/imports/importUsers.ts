@@ -36,6 +36,7 @@ import { readUserValues, type StreakOfRow, type UserValues } from './userValues.
 /** What imports work with. */
 export interface ImportDependencies extends Stores, ScriptCallDependencies {
   rulesStore: RulesStore;
+  scripts: ScriptCallDependencies['scripts'];
   clock: Clock;
   users: Pick<UserChanges, 'prefer'>;
   history: Pick<History, 'readUser'>;

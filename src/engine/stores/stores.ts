@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Cells } from '../../base/cells.ts';
 import type { Pool } from '../../db/pool.ts';
+import type { Scripts } from '../../redis/scripts/scripts.ts';
 import type { RulesStore } from '../calls/rulesStore.ts';
 
 /** Where configurations are stored and where they are published. */
@@ -13,4 +14,6 @@ export interface Stores {
    * get a message.
    */
   rulesStore?: Pick<RulesStore, 'adopt'>;
+  /** Of a process that waits until replicas of Redis have a change. */
+  scripts?: Pick<Scripts, 'watch'>;
 }
