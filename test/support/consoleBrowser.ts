@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { createLog } from '../../src/base/log.ts';
+import { withTimeout } from '../../src/base/withTimeout.ts';
 import { findOnPath } from '../../src/embedded/commands.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { createConsoleLink } from '../../src/redis/state/consoleLinks.ts';
@@ -108,7 +109,8 @@ export async function settled(page: Page): Promise<void> {
 
 /** Waits until the page has drawn what it knows by now. */
 export async function drawn(page: Page): Promise<void> {
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+  const drawing = page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+  await withTimeout(drawing, WAIT_MS, () => new Error('the page draws nothing'));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withTimeout } from '../../src/base/withTimeout.ts';
 import {
   chromiumProgram,
   findA11yProblems,
@@ -12,6 +13,7 @@ import {
   visit,
 } from './consoleBrowser.ts';
 import type { Json } from './reading.ts';
+import { WAIT_MS } from './until.ts';
 import { type ServerOptions, ServerUnderTest, useServer } from './useServer.ts';
 
 type TabOptions = Parameters<typeof openTab>[1];
@@ -77,7 +79,8 @@ export class ConsoleTests {
     });
     return async () => {
       release();
-      await this.page.unrouteAll({ behavior: 'wait' });
+      const freed = this.page.unrouteAll({ behavior: 'wait' });
+      await withTimeout(freed, WAIT_MS, () => new Error(`requests of ${path} do not go on`));
     };
   };
 
