@@ -1,8 +1,10 @@
 import { afterAll, expect } from 'vitest';
+import { withTimeout } from '../../src/base/withTimeout.ts';
 import { drawn, findA11yProblems, screenshot, settled } from '../support/consoleBrowser.ts';
 import { browserTest, expectGoodLook, useConsole } from '../support/consoleTests.ts';
 import { type Importing, useImports } from '../support/importing.ts';
 import type { Json } from '../support/reading.ts';
+import { WAIT_MS } from '../support/until.ts';
 
 /** An empty installation in a browser: starter templates, sample data, and the first event. */
 let importing: Importing;
@@ -25,7 +27,12 @@ async function runningImport(): Promise<string> {
   return (await running()).id;
 }
 /** Applies the import of the sample data as a worker would. */
-const applyImport = async (): Promise<void> => importing.apply(await runningImport());
+const applyImport = async (): Promise<void> =>
+  withTimeout(
+    importing.apply(await runningImport()),
+    2 * WAIT_MS,
+    () => new Error('the import does not end'),
+  );
 async function removeSample(template: string): Promise<void> {
   await button('Remove sample data').click();
   await web.page.getByLabel(/Also remove the configuration/).check();
