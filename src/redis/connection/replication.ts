@@ -29,7 +29,7 @@ interface Primary {
   stream: Redis['stream'] | null;
 }
 
-const UNCONFIRMED = async (): Promise<void> => {};
+const AT_ONCE = async (): Promise<void> => {};
 
 /**
  * Makes sure that replicas have a change before it is answered. WAIT is not sent together with the script:
@@ -55,7 +55,7 @@ export class Replication {
    * been replaced meanwhile; the change may stay.
    */
   watch(cell: number): Confirm {
-    if (this.#replicas === 0) return UNCONFIRMED;
+    if (this.#replicas === 0) return AT_ONCE;
     const key = keys.replicated(cell);
     const primary = primaryOf(this.#redis, key);
     return () => this.#confirm(key, primary);
