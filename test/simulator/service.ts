@@ -378,10 +378,11 @@ export class Service {
 
   /** Repeats a call until the service does not refuse it for lack of a store. */
   async untilAvailable(call: () => Promise<Answer>): Promise<Answer> {
-    return (await until(async () => {
+    return until(async () => {
       const answer = await call();
-      return answer.status === UNAVAILABLE ? null : answer;
-    }))!;
+      if (answer.status === UNAVAILABLE) throw new Error(JSON.stringify(answer.body));
+      return answer;
+    });
   }
 
   /** The server stops and starts. */
