@@ -148,8 +148,8 @@ export class OutboxReader {
       return { entries: [], full: [], isPartial: false, unreplicated: 0 };
     }
     const connection = this.#blocking ?? this.#redis;
-    const names = streams.map(({ key }) => key);
-    const confirm = this.#replication.watchStreams(connection, names);
+    const cells = streams.map(({ cell }) => cell);
+    const confirm = this.#replication.watchOutboxes(connection, cells);
     const read = connection.isCluster
       ? await this.#poll(streams, after, count, blockMs)
       : await this.#readTogether(connection, streams, after, count, blockMs);

@@ -1,5 +1,4 @@
-import type { ConfirmStreams } from '../../src/redis/connection/replication.ts';
-import { keys } from '../../src/redis/keys/redisKeys.ts';
+import type { ConfirmOutboxes } from '../../src/redis/connection/replication.ts';
 
 /**
  * The entries of cells whose replicas have them. The others stay pending: a failover would take them from
@@ -7,11 +6,11 @@ import { keys } from '../../src/redis/keys/redisKeys.ts';
  */
 export async function replicatedEntries<Entry extends { cell: number }>(
   read: Entry[],
-  confirm: ConfirmStreams,
+  confirm: ConfirmOutboxes,
 ): Promise<{ entries: Entry[]; unreplicated: number }> {
   const cells = new Set(read.map(({ cell }) => cell));
   if (cells.size === 0) return { entries: [], unreplicated: 0 };
-  const replicated = await confirm(Array.from(cells, keys.outbox));
-  const entries = read.filter(({ cell }) => replicated.has(keys.outbox(cell)));
+  const replicated = await confirm(cells);
+  const entries = read.filter(({ cell }) => replicated.has(cell));
   return { entries, unreplicated: cells.size - replicated.size };
 }

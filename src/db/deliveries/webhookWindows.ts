@@ -165,8 +165,8 @@ export async function renameSubjects(
 }
 
 /**
- * Deletes the delivery windows of a user who is being erased, so they do not count for a later user of the
- * id. Call it before the deliveries of the user are deleted: the statement finds the windows through them.
+ * Deletes the delivery windows of a user who is being erased. A later user with the same id has none.
+ * Call it before the deliveries of the user are deleted: the statement finds the windows through them.
  */
 export const forgetSubjects = (
   client: PoolClient,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, Command, type Redis } from 'ioredis';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { groupBy } from '../../base/groupBy.ts';
 import { SLOT_MOVE_MS_MAX } from '../../base/limits.ts';
 import { keys } from '../keys/redisKeys.ts';
 
@@ -19,8 +20,8 @@ const MOVING_PAUSE_MS = 25;
 /** Resolves when replicas have everything that was done before the call. */
 export type Confirm = () => Promise<void>;
 
-/** Which of these streams replicas have as they were read. */
-export type ConfirmStreams = (read: Iterable<string>) => Promise<Set<string>>;
+/** Which of these cells have outboxes that replicas have as they were read. */
+export type ConfirmOutboxes = (read: Iterable<number>) => Promise<Set<number>>;
 
 /** Whoever takes the commands for a key. */
 interface Primary {
@@ -91,34 +92,29 @@ export class Replication {
   }
 
   /**
-   * Call it before XREADGROUP reads streams over this connection, and what it returns with the keys of those
-   * that had entries: it answers with the keys of those whose entries replicas have, too. There is no mark,
-   * because XREADGROUP writes, and a full Redis would refuse it.
+   * Call it before XREADGROUP reads outboxes over this connection, and what it returns with the cells that
+   * had entries: it answers with those whose entries replicas have, too. There is no mark, because XREADGROUP
+   * writes, and a full Redis would refuse it.
    *
    * @returns null if no replica must have anything
    */
-  watchStreams(connection: Redis, streams: readonly string[]): ConfirmStreams | null {
+  watchOutboxes(connection: Redis, cells: readonly number[]): ConfirmOutboxes | null {
     if (this.#replicas === 0) return null;
-    const primaries = new Map(streams.map((key) => [key, primaryOf(connection, key)]));
+    const primaries = new Map(cells.map((cell) => [cell, primaryOf(connection, keys.outbox(cell))]));
     return async (read) => {
-      const keysOf = new Map<Redis, string[]>();
-      for (const key of read) {
-        const primary = primaries.get(key);
-        if (!primary || isOther(primary)) continue;
-        keysOf.set(primary.node, [...(keysOf.get(primary.node) ?? []), key]);
-      }
-      const replicated = Array.from(keysOf, async ([node, ofNode]) =>
-        (await this.#haveAll(node)) ? ofNode : [],
-      );
+      const byNode = groupBy(read, (cell) => primaries.get(cell)?.node ?? null);
+      const replicated = Array.from(byNode.values(), async (ofNode) => {
+        const primary = primaries.get(ofNode[0]!) ?? null;
+        return primary !== null && (await this.#isReplicated(primary)) ? ofNode : [];
+      });
       return new Set((await Promise.all(replicated)).flat());
     };
   }
 
-  /** Whether replicas have all that a connection has read and written. */
-  async #haveAll(node: Redis): Promise<boolean> {
-    const { stream } = node;
-    const replicas = await node.wait(this.#replicas, REPLICAS_WAIT_MS_MAX).catch(() => 0);
-    return replicas >= this.#replicas && stream === node.stream;
+  /** Whether replicas have all that was read and written over this connection. */
+  async #isReplicated(primary: Primary): Promise<boolean> {
+    const replicas = await primary.node.wait(this.#replicas, REPLICAS_WAIT_MS_MAX).catch(() => 0);
+    return replicas >= this.#replicas && !isOther(primary);
   }
 }
 
