@@ -117,6 +117,21 @@ describe('several relays', () => {
   });
 });
 
+test('entries that a read took after it was given up are written', async () => {
+  const relay = createRelay({ takeOverIdleMs: 3_600_000 });
+  await record('ann', 1, 'key');
+  await drain(relay);
+  const { redis, cells } = relaying.engine;
+  const ofCells = allCells(cells).map((cell) => redis.xinfo('CONSUMERS', keys.outbox(cell), 'relay'));
+  const [[, consumer]] = (await Promise.all(ofCells)).flat() as [[string, string]];
+  await recordMany();
+  // As a node hands on what it was sent while it hung.
+  expect(await takeAndDie(relaying.engine, consumer)).toHaveLength(EVENTS);
+  relay.start();
+  await until(isDrained);
+  expect(await countEvents()).toBe(1 + EVENTS);
+});
+
 describe('outages', () => {
   test('PostgreSQL refuses for a while: one log line, and nothing is lost', async () => {
     const lines: { level: number; msg: string }[] = [];

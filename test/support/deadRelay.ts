@@ -22,11 +22,11 @@ export interface RelayStores {
 export const DEAD = 'dead';
 
 /** A relay that was handed everything and died. */
-export async function takeAndDie({
-  redis,
-  cells,
-}: Pick<RelayStores, 'redis' | 'cells'>): Promise<StreamEntry[]> {
-  const reader = new OutboxReader(redis, cells, DEAD);
+export async function takeAndDie(
+  { redis, cells }: Pick<RelayStores, 'redis' | 'cells'>,
+  consumer = DEAD,
+): Promise<StreamEntry[]> {
+  const reader = new OutboxReader(redis, cells, consumer);
   await reader.ensureGroups();
   const { entries } = await reader.read(allCells(cells), 1_000, 0);
   reader.close();

@@ -26,6 +26,7 @@ const READ_ENTRIES_PER_OUTBOX_MIN = 4;
 /** Longest wait of a read for an entry; also bounds the duration of a stop. */
 const BLOCK_MS = 500;
 const GROUPS_EVERY_MS = 2_000;
+/** How often this relay looks for entries that another one has left, or that it does not know to be its own. */
 const TAKE_OVER_EVERY_MS = 2_000;
 /**
  * Idle time after which entries are taken over; longer than a batch should take. A slower relay is fenced off
@@ -261,9 +262,13 @@ export class Relay {
     if (now >= this.#due.takeOver) {
       this.#mayHaveTakenOver = true;
       const idleMs = this.#options.takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
-      if (await this.#reader.takeOver(idleMs, count)) return this.#fetch(blockMs);
-      this.#mayHaveTakenOver = false;
-      this.#due.takeOver = now + TAKE_OVER_EVERY_MS;
+      if (!(await this.#reader.takeOver(idleMs, count))) {
+        this.#mayHaveTakenOver = false;
+        this.#due.takeOver = now + TAKE_OVER_EVERY_MS;
+      }
+      // A read that was given up may be executed late: a node that hung sends it on once it was replaced.
+      this.#mayHaveLostReply = true;
+      return this.#fetch(blockMs);
     }
     return this.#read(blockMs, this.#cells);
   }
