@@ -14,7 +14,7 @@ ARGV[4]  the change, msgpack array USER_CHANGE: userId, control (in the control 
          challenges), preferences
          (ScriptPreferences, JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false,
          firstDay|false, lastDay|false), correction|false (array CORRECTION: operation, no, amount|false,
-         id|false, earlier|false, reward|false (array REWARD))
+         id|false, reward|false (array REWARD))
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 ARGV[7]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells

@@ -8,8 +8,8 @@ KEYS[2]  prefix of the tenant's keys, never a key itself; the script builds the 
 ARGV[1]  number of the tenant
 ARGV[2]  the user, msgpack array ERASED_USER: userId, sequence (0 if unknown)
 ARGV[3]  the rankings that the user may be in, one flat msgpack array of LEFT_RANKING: key, board, run, group,
-         max, keep (false if users outside of it need not be looked for), stays (whether the user leaves a
-         place without a user, because others have been moved to their next tiers by their ranks)
+         ticket, max, keep (false if users outside of it need not be looked for), stays (whether the user
+         leaves a place without a user, because others have been moved to their next tiers by their ranks)
 
 Reply    which of the rankings the user was in, from 1; nil if the user has another sequence number (nothing
          was done): the rankings may be others
@@ -29,18 +29,15 @@ local context, left, rankings = { prefix = prefix, tenant = tenant, dueKey = KEY
 
 -- Takes the user out of a ranking. Returns whether the user was in it.
 local function leave(ranking)
-  local key, keep = ranking.key, ranking.keep
-  for _, member in ipairs(call('ZRANGE', key, 0, -1)) do
-    if string.sub(member, TICKET.size + 1) == userId then
-      local size, score = call('ZCARD', key), call('ZSCORE', key, member)
-      local worst = keep and size >= keep and worstScore(key)
-      call('ZREM', key, member)
-      if ranking.stays then call('ZADD', key, score, string.sub(member, 1, TICKET.size)) end
-      ranking.rule, ranking.size = { no = ranking.board }, size - 1
-      if keep then keepLeftOut(context, ranking, worst) end
-      return true
-    end
-  end
+  local key, keep, member = ranking.key, ranking.keep, ranking.ticket .. userId
+  local size, score = call('ZCARD', key), call('ZSCORE', key, member)
+  if not score then return false end
+  local worst = keep and size >= keep and worstScore(key)
+  call('ZREM', key, member)
+  if ranking.stays then call('ZADD', key, score, ranking.ticket) end
+  ranking.rule, ranking.size = { no = ranking.board }, size - 1
+  if keep then keepLeftOut(context, ranking, worst) end
+  return true
 end
 
 for at = 0, #rankings - 1, LEFT_RANKING.size do

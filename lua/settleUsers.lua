@@ -76,7 +76,7 @@ local function endBlock(calendar)
   context.defersMoves = false
   -- Decoded for each user, because the preparation changes them.
   local _, shown = cmsgpack.unpack_one(ARGV[8], afterRules)
-  prepareAbsence(user, shown, BOARD.blocked, false, false, NOTHING)
+  prepareAbsence(user, shown, BOARD.blocked, false, false)
   evaluateAs(SETTLING.unblock, calendar, shown)
 end
 

@@ -1,5 +1,6 @@
 --- @include "boardEntries"
 --- @include "formerGroups"
+--- @include "formerPlaces"
 --- @include "leagueRuns"
 --- @include "leagues"
 --- @include "userGroups"
@@ -7,11 +8,14 @@
 -- Begins a run of the leaderboard for the user. Returns the index of the entry.
 local function beginRunOf(context, user, rule, rules, entry, calendar)
   local boards, run = user.boards, calendar.runs[rule.no]
+  local _, group = nil, ''
+  if rule.breakdown then _, group = groupsOf(rule.breakdown, user) end
   if rule.league then
-    local number, _, valuesBefore = calendar.runs[-rule.no], groupsOf(rule.breakdown, user)
-    endLeagueRun(context, rule, boards, entry, number, valuesBefore)
+    local number = calendar.runs[-rule.no]
+    group = endLeagueRun(context, rule, boards, entry, number, group)
     beginLeagueRun(context.prefix, rule.no, { run, number, false })
   end
+  keepFormerPlace(context, user, boards, entry, group)
   return beginRun(boards, entry, rule, run, rules)
 end
 

@@ -1,7 +1,6 @@
 --- @include "blockUser"
 --- @include "givePoints"
 --- @include "hideUser"
---- @include "nothing"
 --- @include "userState"
 
 -- What an administrator corrects (CORRECTION): operations CORRECT.
@@ -44,13 +43,12 @@ local function correctUser(context, user, rules, calendar, correction, prefix)
   local operation, no = correction[CORRECTION.operation], correction[CORRECTION.no]
   if operation == CORRECT.revoke then return revokeAchievement(user, prefix, no, context.now) end
   if operation == CORRECT.reward then return prepareReward(user, rules, no, correction[CORRECTION.reward]) end
-  local earlier = correction[CORRECTION.earlier] or NOTHING
   if operation == CORRECT.optOut or operation == CORRECT.optIn then
-    return prepareAbsence(user, rules, BOARD.optedOut, operation == CORRECT.optOut, DUE.never, earlier)
+    return prepareAbsence(user, rules, BOARD.optedOut, operation == CORRECT.optOut, DUE.never)
   end
   if operation == CORRECT.block or operation == CORRECT.unblock then
     local till = correction[CORRECTION.amount]
-    return prepareAbsence(user, rules, BOARD.blocked, operation == CORRECT.block, till, earlier)
+    return prepareAbsence(user, rules, BOARD.blocked, operation == CORRECT.block, till)
   end
-  return prepareHiding(user, rules, calendar, no, operation == CORRECT.hide, earlier)
+  return prepareHiding(user, rules, calendar, no, operation == CORRECT.hide)
 end

@@ -116,7 +116,7 @@ local function rankOnBoards(context, user, rules, calendar, result)
   for i = 1, #rules.boards do
     if rankUser(context, user, i, rules, calendar, result) then count = count + 1 end
   end
-  if rules.left then
+  if rules.hidesUser then
     --- @include "hideUser"
     count = count + leaveEarlierRuns(context, user, rules)
   end

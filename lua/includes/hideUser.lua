@@ -3,25 +3,25 @@
 --- @include "rankMoves"
 --- @include "ranking"
 --- @include "rankingOrder"
+--- @include "userState"
 
 -- A hidden user keeps the score on the leaderboard but is not on its ranking. The ticket is then
 -- TICKET.hidden if an administrator hides the user from this leaderboard, else TICKET.away if the user has
 -- opted out of all or is blocked. `hides` of a leaderboard in the rules is the ticket that rankUser sets, or
 -- false to show the user.
 
--- Makes the evaluation hide the user from a leaderboard, or show the user again. `earlier`: flat list of
--- EARLIER_RANKING.
--- Returns false if nothing changes.
-local function prepareHiding(user, rules, calendar, no, hides, earlier)
+-- Makes the evaluation hide the user from a leaderboard, or show the user again. Returns false if nothing
+-- changes.
+local function prepareHiding(user, rules, calendar, no, hides)
   local boards, entry = user.boards, findEntry(user.boards, no)
-  if (boards[entry + BOARD_ENTRY.ticket] == TICKET.hidden) == hides and #earlier == 0 then return false end
+  if (boards[entry + BOARD_ENTRY.ticket] == TICKET.hidden) == hides then return false end
   for _, rule in ipairs(rules.boards) do
     if rule.no == no then
       if not boards[entry + BOARD_ENTRY.board] then
         beginRun(boards, entry, rule, calendar.runs[no] or 0, rules)
       end
       rule.hides = hides and TICKET.hidden or isAway(boards) and TICKET.away
-      rules.left = earlier
+      rules.hidesUser = true
       return true
     end
   end
@@ -45,7 +45,7 @@ end
 -- Makes the evaluation hide the user from all leaderboards, or show the user again where no other reason
 -- hides the user. The rules keep the leaderboards that this, or a lost streak, can change. Returns false if
 -- nothing changes.
-local function prepareAbsence(user, rules, reason, isGiven, till, earlier)
+local function prepareAbsence(user, rules, reason, isGiven, till)
   local boards, kept = user.boards, {}
   local before = isAway(boards)
   local isChanged = setReason(boards, reason, isGiven, till)
@@ -55,42 +55,49 @@ local function prepareAbsence(user, rules, reason, isGiven, till, earlier)
     if before ~= after and ticket and ticket ~= TICKET.hidden then rule.hides = after and TICKET.away end
     if rule.hides ~= nil or rule.by == RANK_BY.streak then kept[#kept + 1] = rule end
   end
-  rules.allBoards, rules.boards, rules.left = rules.boards, kept, earlier
-  return isChanged or #earlier > 0
+  rules.boards, rules.hidesUser = kept, true
+  return isChanged
 end
 
--- Removes the user from rankings of runs before the one in the user's state. Reports each (BOARD_CHANGE);
--- returns the number of reports.
+-- Takes the user off the ranking of an earlier run, in which the user has the ticket. Reports it
+-- (BOARD_CHANGE); returns whether the user was there.
+local function leaveEarlierRun(context, rule, run, group, ticket)
+  local ranking, out = openRanking(context, rule, run, group), context.out
+  local score, order = tonumber(call('ZSCORE', ranking.key, ticket .. context.userId) or nil), rule.order
+  if not score then return false end
+  local move, rank = moveFrom(context, ranking, ticket, score)
+  -- A member of the reserve has no rank.
+  rank = rank < ranking.max and rank + 1
+  if rank and order and order.isShared then rank = sharedRank(ranking.key, score) end
+  leave(ranking, move)
+  local n, value = #out, order and valueOf(order, score) or score
+  out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.run] = rule.no, run
+  out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.previousRank] = false, rank
+  out[n + BOARD_CHANGE.threshold] = 0
+  out[n + BOARD_CHANGE.value], out[n + BOARD_CHANGE.previousValue] = value, value
+  if rule.breakdown then
+    out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.group] = -rule.no, group
+    out[n + BOARD_CHANGE.leftGroup] = false
+  end
+  completeLater(context, n, false, false, ranking, false)
+  return true
+end
+
+-- Takes the user off the rankings of earlier runs of the leaderboards that hide the user. Returns the number
+-- of reports.
 local function leaveEarlierRuns(context, user, rules)
-  local earlier, out, count, ruleOf = rules.left, context.out, 0, {}
-  for _, rule in ipairs(rules.allBoards or rules.boards) do ruleOf[rule.no] = rule end
-  for at = 0, #earlier - 1, EARLIER_RANKING.size do
-    local rule, run = ruleOf[earlier[at + EARLIER_RANKING.board]], earlier[at + EARLIER_RANKING.run]
-    local present = rule and user.boards[findEntry(user.boards, rule.no) + BOARD_ENTRY.run]
-    local group = earlier[at + EARLIER_RANKING.group]
+  local places, kept, count, ruleOf = open(user).formerPlaces or {}, {}, 0, {}
+  for _, rule in ipairs(rules.boards) do ruleOf[rule.no] = rule end
+  for at = 0, #places - 1, FORMER_PLACE.size do
+    local rule, run = ruleOf[places[at + FORMER_PLACE.board]], places[at + FORMER_PLACE.run]
+    local group, ticket = places[at + FORMER_PLACE.group], places[at + FORMER_PLACE.ticket]
     -- An earlier run of a league has ended for everybody, and some users have been moved by its ranks.
-    local isOpen = rule and not rule.league and run ~= present
-    local ranking = isOpen and openRanking(context, rule, run, group)
-    local member = ranking and findMember(ranking, context.userId)
-    if member then
-      local score, order = tonumber(call('ZSCORE', ranking.key, member)), rule.order
-      local move, rank = moveFrom(context, ranking, string.sub(member, 1, TICKET.size))
-      -- A member of the reserve has no rank.
-      rank = rank < ranking.max and rank + 1
-      if rank and order and order.isShared then rank = sharedRank(ranking.key, score) end
-      leave(ranking, move)
-      local n, value = #out, order and valueOf(order, score) or score
-      out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.run] = rule.no, run
-      out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.previousRank] = false, rank
-      out[n + BOARD_CHANGE.threshold] = 0
-      out[n + BOARD_CHANGE.value], out[n + BOARD_CHANGE.previousValue] = value, value
-      if rule.breakdown then
-        out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.group] = -rule.no, group
-        out[n + BOARD_CHANGE.leftGroup] = false
-      end
-      completeLater(context, n, false, false, ranking, false)
+    if not rule or not rule.hides or rule.league then
+      for i = 1, FORMER_PLACE.size do kept[#kept + 1] = places[at + i] end
+    elseif leaveEarlierRun(context, rule, run, group, ticket) then
       count = count + 1
     end
   end
+  if #kept < #places then openToChange(user).formerPlaces = #kept > 0 and kept end
   return count
 end

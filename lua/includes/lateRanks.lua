@@ -1,5 +1,4 @@
 --- @include "findEntry"
---- @include "formerGroups"
 --- @include "rankMoves"
 --- @include "rankUser"
 --- @include "ranking"
@@ -14,25 +13,29 @@ local function isHiddenFrom(boards, entry)
   return ticket == TICKET.hidden or ticket == TICKET.away
 end
 
--- Updates score and rank in a run before the one in the user's state. A user who has been pushed out of its
--- full ranking begins anew. Returns whether there is a report.
+-- Updates score and rank in a run before the present one. A user without a place there, such as one who has
+-- been pushed out of its full ranking, begins it anew. Returns whether there is a report.
 local function rankInEarlierRun(context, user, i, rules, calendar, result)
+  --- @include "formerGroups"
+  --- @include "formerPlaces"
   local rule, boards, before = rules.boards[i], user.boards, user.attributesBefore
-  local run, group = calendar.runs[rule.no], nil
-  if rule.breakdown then
-    group = groupInRun(user, rule.no, run, groupOf(rule.breakdown, user))
-    if not group then return false end
-    context.groupThen = group
+  local run = calendar.runs[rule.no]
+  local ticket, group = formerPlaceIn(user, rule.no, run)
+  if not group then
+    group = rule.breakdown and groupInRun(user, rule.no, run, groupOf(rule.breakdown, user)) or ''
+    if rule.breakdown and group == '' then return false end
   end
-  local ranking = openRanking(context, rule, run, group or '')
-  local member = findMember(ranking, context.userId)
-  local score = member and tonumber(call('ZSCORE', ranking.key, member)) or leastScore(rule)
+  if rule.breakdown then context.groupThen = group end
+  local ranking = openRanking(context, rule, run, group)
+  local score = ticket and call('ZSCORE', ranking.key, ticket .. context.userId)
   local entry = {}
-  entry[BOARD_ENTRY.board], entry[BOARD_ENTRY.run], entry[BOARD_ENTRY.score] = rule.no, run, score
-  entry[BOARD_ENTRY.ticket] = member and string.sub(member, 1, TICKET.size) or ''
+  entry[BOARD_ENTRY.board], entry[BOARD_ENTRY.run] = rule.no, run
+  entry[BOARD_ENTRY.score] = score and tonumber(score) or leastScore(rule)
+  entry[BOARD_ENTRY.ticket] = score and ticket or ''
   user.boards, user.attributesBefore = entry, nil
   local isReported = rankUser(context, user, i, rules, calendar, result)
   user.boards, user.attributesBefore, context.groupThen = boards, before, nil
+  keepFormerPlace(context, user, entry, 0, group)
   return isReported
 end
 

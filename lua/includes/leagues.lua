@@ -59,14 +59,15 @@ end
 
 -- Moves the user to the tier of a later run, before the entry of the leaderboard begins that run. The ranking
 -- of the former group is as the end of the run left it. valuesBefore: of the breakdown attributes, in the
--- former group; nil if the user lacks one.
+-- former group; nil if the user lacks one. Returns the former group, nil without one.
 local function endLeagueRun(context, rule, boards, entry, nextRun, valuesBefore)
   local at = findEntry(boards, leagueNo(rule.no))
   local run, tier = boards[at + LEAGUE_ENTRY.run], boards[at + LEAGUE_ENTRY.tier]
   if not run or run >= nextRun then return end
   local ticket, seat, rank, size = boards[entry + BOARD_ENTRY.ticket], boards[at + LEAGUE_ENTRY.seat], nil, 0
+  local group
   if seat > 0 and valuesBefore and #ticket == TICKET.size then
-    local group = leagueGroup(rule.league, run, tier, seat, valuesBefore)
+    group = leagueGroup(rule.league, run, tier, seat, valuesBefore)
     local no, firstDay = rule.no, boards[entry + BOARD_ENTRY.run]
     local key = context.prefix .. TENANT_KEY.board(no, firstDay, group)
     rank, size = call('ZREVRANK', key, ticket .. context.userId), call('ZCARD', key)
@@ -74,6 +75,7 @@ local function endLeagueRun(context, rule, boards, entry, nextRun, valuesBefore)
   end
   boards[at + LEAGUE_ENTRY.tier] = tierAfter(rule.league, run, tier, rank, size, nextRun)
   boards[at + LEAGUE_ENTRY.run], boards[at + LEAGUE_ENTRY.seat] = nextRun, 0
+  return group
 end
 
 -- Returns the user's group after this change and before it, false without one. A user who has a score and no

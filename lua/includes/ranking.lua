@@ -55,11 +55,3 @@ local function openRanking(context, rule, run, group)
   if group == '' then rule.run, rule.ranking = run, ranking end
   return ranking
 end
-
--- Returns the user's member of the ranking of an earlier run, or nil. The user's state no longer has the
--- ticket, so all members are read.
-local function findMember(ranking, userId)
-  for _, member in ipairs(call('ZRANGE', ranking.key, '0', '-1')) do
-    if string.sub(member, TICKET.size + 1) == userId then return member end
-  end
-end

@@ -48,6 +48,7 @@
 --        pastImport  false, or the import that brought the user's past: its number once the user is done,
 --                  else, or if it refused events, PAST_TOKEN
 --        formerGroups  flat list of FORMER_GROUP; false without any (formerGroups.lua)
+--        formerPlaces  flat list of FORMER_PLACE; false without any (formerPlaces.lua)
 --        marks     false, or what counters remember beside a total, by counter number (countMarked.lua)
 --        repeats   false, or REPEATS by number of the achievement (completeRepeated.lua)
 --        messagesFrom  ms since 1970: before that, an imported user gets no messages; 0 for others
@@ -78,7 +79,8 @@ local function resetUser(user, now, control)
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
   user.preferences, user.frequency, user.activeDay, user.achievementNotice = false, 0, 0, false
   user.imported, user.rewarded, user.pastImport = false, false, false
-  user.formerGroups, user.marks, user.repeats, user.messagesFrom = false, false, false, 0
+  user.formerGroups, user.formerPlaces, user.marks, user.repeats = false, false, false, false
+  user.messagesFrom = 0
   user.periodsFrom, user.recentPeriods, user.recordedFrom = 0, '', 0
   user.formerChallenges, user.challengeCompletions = false, false
 end

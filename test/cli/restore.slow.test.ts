@@ -274,11 +274,10 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     await isRelayed();
     const before = await readAll();
     await emptyRedis(redis);
-    let steps = 0;
     const failing: Progress = {
       ...noProgress,
-      begin: () => {
-        if (++steps === 2) throw new Error('killed');
+      advance: () => {
+        throw new Error('killed');
       },
     };
     await expect(restoreNow({ progress: failing })).rejects.toThrow('killed');

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
 import type { LeaderboardRanking } from '../../src/contract/leaderboard.ts';
-import type { EarlierRanking } from '../../src/db/leaderboards/hiddenUserRows.ts';
 import { publishRules } from '../../src/engine/calls/rulesStore.ts';
 import { refusalOf } from '../../src/engine/calls/userRefusals.ts';
 import { leagueResult, rewardsByTier } from '../../src/engine/leaderboards/leagueRuns.ts';
@@ -180,7 +179,7 @@ class Comparison {
           ...(isVisible !== undefined && { leaderboards: { visible: isVisible } }),
         };
         const earlier = isVisible === false ? model.rankings.namesWith(userId) : [];
-        const answer = engine.users.prefer(engine.rules(), userId, passed, earlier.map(rankingOf));
+        const answer = engine.users.prefer(engine.rules(), userId, passed);
         return this.#compareChange(userId, answer, model.prefer(userId, { streak, isVisible }, earlier, now));
       }
       case 'block': {
@@ -190,7 +189,7 @@ class Comparison {
         const answer = engine.users.correct(
           engine.rules(),
           userId,
-          seconds === 0 ? { op: 'unblock' } : { op: 'block', until, earlier: earlier.map(rankingOf) },
+          seconds === 0 ? { op: 'unblock' } : { op: 'block', until },
         );
         const block = seconds === 0 ? null : { until: until && until * 1000 };
         return this.#compareChange(userId, answer, model.block(userId, block, earlier, now));
@@ -424,7 +423,7 @@ class Comparison {
     }
     const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, marks, ...others } =
       stored;
-    const { recordedFrom, keepsHistory, boosts, ...state } = others;
+    const { recordedFrom, keepsHistory, boosts, formerPlaces, ...state } = others;
     const should = userStateOf(expected, this.#model.config);
     state.streaks = { ...state.streaks };
     for (const frequency of FREQUENCIES) {
@@ -596,7 +595,7 @@ function usersOf(operation: Operation): Set<string> {
 }
 
 /** The parts of the name of a ranking. */
-function rankingOf(name: string): EarlierRanking {
+function rankingOf(name: string): { board: number; run: number; group: string } {
   const [board, run, ...group] = name.split(':');
   return { board: Number(board), run: Number(run), group: group.join(':') };
 }

@@ -164,7 +164,7 @@ describe('a final run', () => {
     const { users } = begun.engine;
     const [board] = begun.engine.rules().config.leaderboards;
     begun.engine.clock.set(IN_THE_RUN);
-    await users.correct(begun.engine.rules(), 'eve', { op: 'hide', board: board!, earlier: [] });
+    await users.correct(begun.engine.rules(), 'eve', { op: 'hide', board: board! });
     await users.prefer(begun.engine.rules(), 'fay', { leaderboards: { visible: false } });
     begun.engine.clock.set(FINAL);
     await begun.chronicle.advance(FINAL);
@@ -332,7 +332,7 @@ describe('rewards are given once', () => {
       expect(await carryOutErasure(parts, { tenant, userId }, 10_000)).toBe(true);
     }
     await engine.record('lessons', { user: { id: 'ben' }, value: 1 });
-    await users.correct(engine.rules(), 'cid', { op: 'block', until: null, earlier: [] });
+    await users.correct(engine.rules(), 'cid', { op: 'block', until: null });
     await chronicle.advance(FINAL);
     expect(await totalsOf(begun, 'ben')).toEqual({ xp: 0, gems: 0, achievements: [] });
     expect(await totalsOf(begun, 'cid')).toEqual({ xp: 0, gems: 0, achievements: [] });

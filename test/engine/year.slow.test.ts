@@ -199,7 +199,7 @@ async function compareUsers({ redis, tenant, cellOf }: Engine, model: Model, whe
     const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cellOf(userId), userId), 'h', 'c');
     const user = decodeUserState(hot!, cold!);
     const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, marks, ...others } = user;
-    const { recordedFrom, keepsHistory, boosts, ...state } = others;
+    const { recordedFrom, keepsHistory, boosts, formerPlaces, ...state } = others;
     const should = userStateOf(expected, model.config);
     for (const frequency of ['weekly', 'monthly'] as const)
       state.streaks[frequency] = should.streaks[frequency];

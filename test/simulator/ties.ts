@@ -12,10 +12,13 @@ export interface Arrival {
 
 type Sides = { service: Service; model: Model };
 
+/** Arrivals of a cell that share a millisecond are counted on into the next ones if there are many. */
+const SAME_MS_MAX = 100;
+
 /**
- * In a tenant that is spread over cells, users of different cells who reach a value within one millisecond are in any
- * order, which stays (docs/operations.md): the model takes it from the service. Users of one cell, and those of different milliseconds,
- * stay as they are in the model.
+ * In a tenant that is spread over cells, users of different cells who reach a value within one millisecond are in
+ * any order, which stays (docs/operations.md): the model takes it from the service. Users of one cell, and those
+ * of different instants, stay as they are in the model.
  */
 export async function takeTies({ service, model }: Sides): Promise<void> {
   const { cellOf } = service;
@@ -73,14 +76,14 @@ function reorder(
   // Users behind the last place are in no answer.
   const atOf = (userId: string): number | null => places.get(userId)?.at ?? null;
   rankings.reorderTies(name, (userIds) => {
-    const ofMs: string[][] = [];
+    const ofInstants: string[][] = [];
     for (const userId of userIds) {
-      const last = ofMs.at(-1);
-      const isSame = last !== undefined && atOf(last[0]!) === atOf(userId);
+      const last = ofInstants.at(-1);
+      const isSame = last !== undefined && isSameInstant(atOf(last[0]!), atOf(userId));
       if (isSame) last.push(userId);
-      else ofMs.push([userId]);
+      else ofInstants.push([userId]);
     }
-    return ofMs.flatMap((tied) => {
+    return ofInstants.flatMap((tied) => {
       const order = tied.toSorted((a, b) => indexOf(a) - indexOf(b));
       const inCell = (users: readonly string[], cell: number): string =>
         JSON.stringify(users.filter((userId) => cellOf(userId) === cell));
@@ -90,3 +93,6 @@ function reorder(
     });
   });
 }
+
+const isSameInstant = (a: number | null, b: number | null): boolean =>
+  a === b || (a !== null && b !== null && Math.abs(a - b) <= SAME_MS_MAX);

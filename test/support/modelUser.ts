@@ -480,11 +480,12 @@ export function isCondition({ streak, metrics }: Config, metricId: string | null
   );
 }
 
-/** Scores have a comparison of their own. */
+/** Scores and places have a comparison of their own. */
 export type NotCompared =
   | 'version'
   | 'keepsHistory'
   | 'boards'
+  | 'formerPlaces'
   | 'due'
   | 'freezeDay'
   | 'settledDay'

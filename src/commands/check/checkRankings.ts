@@ -4,7 +4,7 @@ import { type RedisCommand, runPipeline } from '../../redis/connection/pipeline.
 import { decodeUserState, type UserState } from '../../redis/decoding/userState.ts';
 import { keys } from '../../redis/keys/redisKeys.ts';
 import { USER_PART } from '../../redis/lua/scriptConstants.ts';
-import { rankingEntryOf, userIdOf } from '../../redis/state/rankingEntries.ts';
+import { placeIn, userIdOf } from '../../redis/state/rankingEntries.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { membersIn } from '../stores/scanned.ts';
 import { type CheckContext, confirm, type Look } from './differences.ts';
@@ -75,7 +75,7 @@ async function look(
   return found;
 }
 
-/** What is wrong with a member of a ranking; null if nothing is, or if nobody can know. */
+/** What is wrong with a member of a ranking; null if nothing is. */
 function faultOf(
   { rules, cells }: CheckContext,
   { key, board, run }: CheckedRanking,
@@ -83,10 +83,8 @@ function faultOf(
   state: UserState | null,
 ): string | null {
   if (state === null) return 'a ranking contains an unknown user';
-  const entry = state.boards.get(board.no);
-  // The state has only the latest run.
-  if (entry === undefined || entry.run > run) return null;
-  const place = rankingEntryOf(rules, cells, board, run, userIdOf(member), state);
-  if (place?.member === member && place.key === key) return null;
+  const userId = userIdOf(member);
+  const place = placeIn(rules, cells, { board, run }, userId, state);
+  if (place?.key === key && place.ticket + userId === member) return null;
   return 'a ranking contains a user whose state has another place';
 }

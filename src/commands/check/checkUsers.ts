@@ -6,9 +6,8 @@ import { type RedisCommand, runPipeline } from '../../redis/connection/pipeline.
 import { decodeUserState, markersOf, type UserState } from '../../redis/decoding/userState.ts';
 import { keys } from '../../redis/keys/redisKeys.ts';
 import { USER_PART } from '../../redis/lua/scriptConstants.ts';
-import { groupInRun, type RankingEntry, rankingEntryOf } from '../../redis/state/rankingEntries.ts';
+import { placeIn, type UserPlace } from '../../redis/state/rankingEntries.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
-import type { Leaderboard } from '../../rules/config.ts';
 import { membersFrom } from '../../rules/rankingOrder.ts';
 import { compareKept } from './compareKept.ts';
 import { readCountedSeats } from './compareLeagues.ts';
@@ -136,34 +135,34 @@ async function readPlaces(
   states: readonly (UserState | null)[],
   rankings: Set<string>,
 ): Promise<Map<number, HeldPlace>[]> {
-  const entries: { user: number; board: Leaderboard; entry: RankingEntry; all: string[] }[] = [];
+  const places: { user: number; place: UserPlace; all: string[] }[] = [];
   for (const [user, state] of states.entries()) {
     for (const board of rules.config.leaderboards) {
       const run = state?.boards.get(board.no)?.run;
       if (run === undefined || isFinal(board.no, run)) continue;
-      const entry = rankingEntryOf(rules, cells, board, run, userIds[user]!, state!);
-      if (entry === null) continue;
-      const group = groupInRun(rules, board, run, state!)!;
+      const place = placeIn(rules, cells, { board, run }, userIds[user]!, state!);
+      if (place === null) continue;
       const inCells = board.league === null ? cellsOf(rules.tenant, cells) : [];
-      const all = inCells.map((cell) => keys.board(rules.tenant, cell, board.no, run, group));
-      entries.push({ user, board, entry, all });
+      const all = inCells.map((cell) => keys.board(rules.tenant, cell, board.no, run, place.group));
+      places.push({ user, place, all });
     }
   }
   const replies = await runPipeline(
     redis,
-    entries.flatMap(({ entry: { key, member, score }, all }): RedisCommand[] => [
-      ['zscore', key, member],
+    places.flatMap(({ user, place: { key, ticket, score }, all }): RedisCommand[] => [
+      ['zscore', key, ticket + userIds[user]!],
       ['zcount', key, ...membersFrom(score)],
       ...all.map((ranking): RedisCommand => ['zcard', ranking]),
     ]),
   );
-  const places = userIds.map(() => new Map<number, HeldPlace>());
+  const held = userIds.map(() => new Map<number, HeldPlace>());
   let at = 0;
-  for (const { user, board, entry, all } of entries) {
+  for (const { user, place, all } of places) {
+    const { key, board } = place;
     const [score, notWorse, ...members] = replies.slice(at, at + 2 + all.length);
     at += 2 + all.length;
-    rankings.add(entry.key);
-    places[user]!.set(board.no, {
+    rankings.add(key);
+    held[user]!.set(board.no, {
       score: score === null ? null : Number(score),
       mayHaveBeenBehind: mayComeFromBehind(
         board,
@@ -172,5 +171,5 @@ async function readPlaces(
       isDue: Number(notWorse) < board.maxParticipants,
     });
   }
-  return places;
+  return held;
 }

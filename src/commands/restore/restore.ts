@@ -24,7 +24,6 @@ import { Rules } from '../../rules/inForce/rules.ts';
 import { fixedCells } from '../stores/commandStores.ts';
 import { scanned } from '../stores/scanned.ts';
 import { restoreEndedLeagues } from './restoreEndedLeagues.ts';
-import { restoreRankings } from './restoreRankings.ts';
 import { restoreUsers } from './restoreUsers.ts';
 
 /** Number of the advisory lock. Every version of laurel must use the same one. */
@@ -53,8 +52,6 @@ export interface RestoreOptions {
  *
  * Snapshots contain the state at the end of each user's relayed history (workers/relay/stateReader.ts), so
  * events are not evaluated again. PostgreSQL does not determine everything exactly:
- * - In runs that a user has left, equal scores of the same millisecond are ordered by the ranks that were
- *   shown then.
  * - A user who was pushed out of a full leaderboard that is no longer full returns to it.
  * - In a run of a league that has ended and is not final yet, an erased user no longer leaves a place empty.
  * - Of events that retention has dropped, it is not known whether their idempotency keys were used under a
@@ -88,7 +85,6 @@ export async function restore(options: RestoreOptions): Promise<{ users: number 
       const isFinal = await readFinalRuns(client, tenant);
       const context = { client, redis, rules, isFinal, tenant, cells, now, progress };
       restored.users += await restoreUsers(context);
-      await restoreRankings(context);
       await restoreEndedLeagues(context);
       for (const cell of cellsOf(tenant, cells)) await markKeysCold(redis, tenant, cell, now);
     }

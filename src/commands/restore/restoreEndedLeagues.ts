@@ -4,12 +4,13 @@ import { readInBatches } from '../../db/readInBatches.ts';
 import { ORDINAL } from '../../db/sql.ts';
 import { leagueResult } from '../../engine/leaderboards/leagueRuns.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
+import { boardsOf } from '../../redis/decoding/userState.ts';
 import { keys } from '../../redis/keys/redisKeys.ts';
+import { USER_PART } from '../../redis/lua/scriptConstants.ts';
 import { ticketOf } from '../../redis/state/rankingEntries.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { LeagueOutcome } from '../../rules/league.ts';
 import type { RestoreContext } from './context.ts';
-import { readTickets } from './restoreRankings.ts';
 import { SortedSets } from './sortedSets.ts';
 
 const PLACES_PER_BATCH = 5_000;
@@ -50,8 +51,8 @@ export async function restoreEndedLeagues(context: RestoreContext): Promise<void
     const tickets = await readTickets(context, batch);
     for (const [i, place] of batch.entries()) {
       const { leaderboard, run, group, userId } = place;
-      const ticket = tickets[i];
-      if (ticket === null || ticket === undefined) continue;
+      const ticket = tickets[i]!;
+      if (ticket === null) continue;
       const key = keys.board(tenant, cellOf(tenant, userId, cells), leaderboard, run, group);
       const places = rankings.get(key) ?? [];
       places.push({ place, ticket });
@@ -65,6 +66,26 @@ export async function restoreEndedLeagues(context: RestoreContext): Promise<void
     for (let rank = 1; rank <= size; rank++) sets.add(key, -rank, memberOf.get(rank) ?? ticketOf(rank));
   }
   await runPipeline(redis, sets.commands());
+}
+
+/** Tickets of users in their run: null for those who are not in it, or have no place. */
+async function readTickets(
+  { redis, tenant, cells }: RestoreContext,
+  places: readonly FinalPlace[],
+): Promise<(string | null)[]> {
+  const hots = await runPipeline(
+    redis,
+    places.map(({ userId }) => [
+      'hget',
+      keys.user(tenant, cellOf(tenant, userId, cells), userId),
+      USER_PART.hot,
+    ]),
+  );
+  return places.map(({ leaderboard, run }, i) => {
+    const hot = hots[i] as Buffer | null;
+    const board = hot === null ? undefined : boardsOf(hot).get(leaderboard);
+    return board?.run === run ? board.ticket : null;
+  });
 }
 
 /** The number of members at the end of the run, as far as it shows in what became of these. */

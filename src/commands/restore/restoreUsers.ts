@@ -10,7 +10,7 @@ import {
 import { keys, keysOfTenant } from '../../redis/keys/redisKeys.ts';
 import { USER_PART } from '../../redis/lua/scriptConstants.ts';
 import { RenameScripts } from '../../redis/scripts/renameScripts.ts';
-import { arrivalOf, groupOfUser, rankingEntryOf } from '../../redis/state/rankingEntries.ts';
+import { arrivalOf, groupOfUser, placesOn } from '../../redis/state/rankingEntries.ts';
 import { keptParticipants } from '../../rules/compile/compileLeaderboards.ts';
 import { leastScore } from '../../rules/rankingOrder.ts';
 import type { RestoreContext } from './context.ts';
@@ -27,8 +27,8 @@ interface SnapshotRow {
 
 /**
  * Restores every user from the last snapshot, with what follows from it: the registry of users, due instants,
- * completions per achievement, places with their tickets in current runs that are not final,
- * and the seats taken in leagues. Leaderboards with users outside are marked as due: all users fill them.
+ * completions per achievement, places with their tickets in runs that are not final, and the seats taken in
+ * leagues. Leaderboards with users outside are marked as due: all users fill them.
  * @returns number of users
  */
 export async function restoreUsers(context: RestoreContext): Promise<number> {
@@ -110,13 +110,10 @@ function addPlaces(
   user: UserState,
 ): number {
   let lastArrival = 0;
-  for (const board of rules.config.leaderboards) {
-    const state = user.boards.get(board.no);
-    if (state?.ticket == null) continue;
-    lastArrival = Math.max(lastArrival, arrivalOf(state.ticket));
-    if (isFinal(board.no, state.run)) continue;
-    const place = rankingEntryOf(rules, cells, board, state.run, userId, user);
-    if (place !== null) sets.add(place.key, place.score, place.member, keptParticipants(board));
+  const places = rules.config.leaderboards.flatMap((board) => placesOn(rules, cells, board, userId, user));
+  for (const { key, board, run, ticket, score } of places) {
+    lastArrival = Math.max(lastArrival, arrivalOf(ticket));
+    if (!isFinal(board.no, run)) sets.add(key, score, ticket + userId, keptParticipants(board));
   }
   return lastArrival;
 }

@@ -1,9 +1,7 @@
 import type { Page } from '../../contract/admin.ts';
 import type { Queryable } from '../pool.ts';
-import { all, type Rows, some } from '../rows.ts';
-import { ORDINAL, raw } from '../sql.ts';
+import { all, some } from '../rows.ts';
 import type { UserKey } from '../users/userMap.ts';
-import type { Ranking } from './finalRunRows.ts';
 
 export interface HiddenUserRow {
   userId: string;
@@ -45,29 +43,3 @@ export const listHiddenUsers = (
     select user_id as "userId", reason, hidden_at as "hiddenAt" from hidden_users
     where tenant = ${tenant} and leaderboard = ${leaderboard} order by hidden_at desc, user_id limit ${limit}
     offset ${skip}`;
-
-/** A ranking of a leaderboard, by its number. */
-export interface EarlierRanking extends Ranking {
-  board: number;
-}
-
-/** More than the runs that can be open at once, with room for users who changed their group. */
-const OPEN_RANKINGS_MAX = 200;
-
-/**
- * Rankings in which the history has a user, of runs that are not final, the latest first. @param leaderboard
- * null for all
- */
-export const listOpenRankings = (
-  rows: Rows,
-  { tenant, userId }: UserKey,
-  leaderboard: number | null,
-): Promise<EarlierRanking[]> =>
-  all(rows)`
-    select distinct leaderboard as board, ${ORDINAL('run_start')} as run, ranking_group as "group"
-    from leaderboard_changes change
-    where tenant = ${tenant} and user_id = ${userId}
-      and (${leaderboard}::integer is null or leaderboard = ${leaderboard})
-      and not exists (select from leaderboard_runs run where run.tenant = change.tenant
-        and run.leaderboard = change.leaderboard and run.run_start = change.run_start)
-    order by run desc limit ${raw(OPEN_RANKINGS_MAX)}`;

@@ -1,7 +1,7 @@
 import { type Author, writeAudit } from '../access/audit.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
 import { all, execute, first, value } from '../rows.ts';
-import { MILLISECONDS, ORDINAL, type Sql, sql } from '../sql.ts';
+import { MILLISECONDS, type Sql, sql } from '../sql.ts';
 import type { UserKey } from './userMap.ts';
 
 /** Whether a user exists or is being erased, or something names the user. */
@@ -66,16 +66,3 @@ export async function markErased(client: PoolClient, { tenant, userId }: UserKey
 export async function deleteErasure(db: Queryable, { tenant, userId }: UserKey): Promise<void> {
   await execute(db)`delete from erasures where tenant = ${tenant} and user_id = ${userId} and is_done`;
 }
-
-/**
- * All rankings (leaderboard, run, group) in which the history has the user; a run is its first day, an
- * ordinal since 1970.
- */
-export const listUserRankings = (
-  db: Queryable,
-  { tenant, userId }: UserKey,
-): Promise<{ leaderboard: number; run: number; group: string }[]> =>
-  all(db)`
-    select distinct leaderboard, ${ORDINAL('run_start')} as run, ranking_group as "group"
-    from leaderboard_changes
-    where tenant = ${tenant} and user_id = ${userId}`;

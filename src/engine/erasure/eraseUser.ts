@@ -33,7 +33,7 @@ import { foldRelayedStates } from '../recovery/foldSnapshots.ts';
 import type { Stores } from '../stores/stores.ts';
 import { forgetKeys } from '../usedKeys/keepKeys.ts';
 import { laterWebhookRows, writeWebhooks } from '../webhooks/webhookRows.ts';
-import { findUserRankings } from './userRankings.ts';
+import { rankingsOfUser } from './userRankings.ts';
 
 /** Tries to erase a user from Redis; each event of the user meanwhile costs one. */
 const TRIES_MAX = 20;
@@ -92,10 +92,9 @@ export async function carryOutErasure(
     if (erasure.isDone) return true;
     if (!(await shareRankings(client, tenant))) return false;
     const confirm = scripts.watch(cell);
-    const left = await eraseFromRedis(deps, client, user, erasure.requestedAt);
+    const left = await eraseFromRedis(deps, user, erasure.requestedAt);
     await waitForRelay(scripts, [cell], waitMsMax);
-    // Only now the history is sure to name all rankings and idempotency keys of the user.
-    left.push(...(await eraseFromRedis(deps, client, user, erasure.requestedAt)));
+    // Only now the history is sure to name all idempotency keys of the user.
     await forgetKeys(deps, client, user);
     await reportLeft(client, user, left, erasure.requestedAt);
     await foldRelayedStates(pool, { wait: true });
@@ -140,7 +139,6 @@ async function deleteBoosts(stores: Stores, user: UserKey): Promise<void> {
 /** Removes the user from Redis. @returns the rankings that the user was in */
 async function eraseFromRedis(
   { redis, scripts, rulesStore, cells }: ErasureDependencies,
-  client: PoolClient,
   user: UserKey,
   at: number,
 ): Promise<LeftRanking[]> {
@@ -148,7 +146,7 @@ async function eraseFromRedis(
   const rules = await rulesStore.load(tenant);
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const state = await readUserState(redis, cells, user);
-    const rankings = await findUserRankings(client, cells, rules, user, state);
+    const rankings = rankingsOfUser(rules, cells, userId, state);
     const asked = { userId, sequence: state?.sequence ?? 0 };
     const withStays = rankings.map((ranking) => ({ ...ranking, stays: isEndedLeague(rules, ranking, at) }));
     const left = await scripts.eraseUser(tenant, asked, withStays);

@@ -1,19 +1,14 @@
 import { cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { PoolClient } from '../../db/pool.ts';
 import type { RenameOrder } from '../../db/users/renameRows.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
 import { decodeUserState } from '../../redis/decoding/userState.ts';
 import { keys } from '../../redis/keys/redisKeys.ts';
-import { readRecords } from '../../redis/layouts/recordLayout.ts';
-import { SCORED } from '../../redis/layouts/reportLayout.ts';
-import { TICKET } from '../../redis/lua/scriptConstants.ts';
 import type { PlacedAs, PlacedRank, RenameScripts, StateParts } from '../../redis/scripts/renameScripts.ts';
 import type { LeftRanking, Scripts } from '../../redis/scripts/scripts.ts';
-import { userIdOf } from '../../redis/state/rankingEntries.ts';
 import type { RulesStore } from '../calls/rulesStore.ts';
 import type { Stores } from '../stores/stores.ts';
-import { findUserRankings } from './userRankings.ts';
+import { rankingsOfUser } from './userRankings.ts';
 
 export interface NewIdDependencies extends Pick<Stores, 'redis' | 'cells'> {
   scripts: Scripts;
@@ -23,8 +18,6 @@ export interface NewIdDependencies extends Pick<Stores, 'redis' | 'cells'> {
 
 /** Tries to move a user; only the end of a run of a league changes a held user, and costs one. */
 const TRIES_MAX = 20;
-/** Rankings that are read at once; each has up to some thousand members. */
-const RANKINGS_PER_BATCH = 100;
 
 /**
  * Moves a held user to the new id in Redis, or does what an earlier attempt has left undone. The history must
@@ -33,7 +26,6 @@ const RANKINGS_PER_BATCH = 100;
  */
 export async function moveToNewId(
   deps: NewIdDependencies,
-  client: PoolClient,
   order: RenameOrder,
   options: PlacedAs,
 ): Promise<StateParts> {
@@ -48,7 +40,7 @@ export async function moveToNewId(
       return { ...moved, hot: await renameScripts.placeUser(order, moved, [], withKeys(moved, options)) };
     }
     const state = decodeUserState(parts.hot, parts.cold);
-    const rankings = await findUserRankings(client, cells, rules, order, state);
+    const rankings = rankingsOfUser(rules, cells, userId, state);
     const ranks = await findRanks(deps, order, rankings);
     const confirm = scripts.watch(to);
     const hot = await renameScripts.placeUser(order, parts, ranks, withKeys(parts, options));
@@ -74,20 +66,13 @@ async function findRanks(
   rankings: readonly LeftRanking[],
 ): Promise<PlacedRank[]> {
   const to = cellOf(tenant, newId, cells);
-  const ranks: PlacedRank[] = [];
-  for (let at = 0; at < rankings.length; at += RANKINGS_PER_BATCH) {
-    const batch = rankings.slice(at, at + RANKINGS_PER_BATCH);
-    const replies = await runPipeline(
-      redis,
-      batch.map(({ key }) => ['zrange', key, '0', '-1', 'WITHSCORES']),
-    );
-    for (const [i, { board, run, group }] of batch.entries()) {
-      const members = readRecords(SCORED, (replies[i] as Buffer[]).map(String));
-      const found = members.find(({ member }) => userIdOf(member) === userId);
-      if (found === undefined) continue;
-      const ticket = found.member.slice(0, TICKET.size);
-      ranks.push({ ranking: keys.board(tenant, to, board, run, group), ticket, score: Number(found.score) });
-    }
-  }
-  return ranks;
+  const scores = await runPipeline(
+    redis,
+    rankings.map(({ key, ticket }) => ['zscore', key, ticket + userId]),
+  );
+  return rankings.flatMap(({ board, run, group, ticket }, i) => {
+    const score = scores[i];
+    if (score === null) return [];
+    return { ranking: keys.board(tenant, to, board, run, group), ticket, score: Number(score) };
+  });
 }

@@ -205,7 +205,7 @@ async function renameLocked(
   const config = await loadConfig(client, tenant);
   await renameInConfig(deps, config, order, now);
   const hasFormerKeys = await hasUsedKeys(client, order);
-  const placed = await moveToNewId(deps, client, order, { hasFormerKeys, seconds });
+  const placed = await moveToNewId(deps, order, { hasFormerKeys, seconds });
   await renameUserRows(client, order);
   await addFormerId(client, order, now);
   await renameSubjects(client, order, subjectsOf(config, order));

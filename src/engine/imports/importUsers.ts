@@ -27,7 +27,6 @@ import type { RulesStore } from '../calls/rulesStore.ts';
 import { buildCall, packProfile } from '../calls/scriptCall.ts';
 import type { ScriptCallDependencies } from '../calls/settler.ts';
 import type { Stores } from '../stores/stores.ts';
-import { changePreferences } from '../users/changePreferences.ts';
 import type { Erasures } from '../users/erasures.ts';
 import type { UserChanges } from '../users/userChanges.ts';
 import { reasonOfRefusal } from './importRefusals.ts';
@@ -117,7 +116,7 @@ async function importBy(
       const isNew = answer.status === 'recorded' && answer.isNew;
       // The script has hidden new users, before their first rank.
       if (reason === null && visible !== undefined && !isNew)
-        await changePreferences(deps, rules, attempt.userId, { leaderboards: { visible } });
+        await deps.users.prefer(rules, attempt.userId, { leaderboards: { visible } });
     }
   }
   return refused;

@@ -9,12 +9,7 @@ import type { RecordOf } from '../../redis/layouts/recordLayout.ts';
 import type { FOUND_RANK } from '../../redis/layouts/reportLayout.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { readUserNames } from '../../redis/state/currentStates.ts';
-import {
-  findMember,
-  groupInRun,
-  type RankedMember,
-  rankedUsersOf,
-} from '../../redis/state/rankingEntries.ts';
+import { groupInRun, memberIn, type RankedMember, rankedUsersOf } from '../../redis/state/rankingEntries.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { hasGroups } from '../../rules/leagueTiers.ts';
@@ -118,7 +113,7 @@ async function readOpenRank(
 ): Promise<RecordOf<typeof FOUND_RANK>> {
   const [key] = keysOfRanking(cells, tenant, ranking) as [string];
   const { board, start: run, group, isOver } = ranking;
-  const member = await findMember(redis, key, board, run, userId, user);
+  const member = memberIn(board, run, userId, user);
   if (member === null)
     return { exists: isOver && (await redis.exists(key)) === 1, rank: false, score: false };
   const { no, maxParticipants: max, ties } = board;
@@ -174,7 +169,7 @@ async function readOpenPage(
 ): Promise<LeaderboardRanking[] | null> {
   const [key] = keysOfRanking(cells, tenant, ranking) as [string];
   const { board, start } = ranking;
-  const member = user && (await findMember(redis, key, board, start, user.userId, user.user));
+  const member = user && memberIn(board, start, user.userId, user.user);
   if (user !== null && member === null) return (await redis.exists(key)) === 1 ? [] : null;
   const found = await scripts.readLeaderboard(tenant, homeCellOf(tenant, cells), key, {
     ...page,

@@ -1,8 +1,6 @@
-import type { EarlierRanking } from '../../db/leaderboards/hiddenUserRows.ts';
 import {
   AMENDMENT,
   CORRECTION,
-  EARLIER_RANKING,
   FILLED,
   FILLED_COUNTER,
   FILLED_GOAL,
@@ -35,11 +33,9 @@ export type StreakAmendment =
 export type Correction =
   | { op: 'adjust'; system: PointsSystem; amount: number; id: string }
   | { op: 'revoke'; achievement: Achievement }
-  /** `earlier`: rankings of earlier runs that are not final, which a hidden user leaves. */
-  | { op: 'hide'; board: Leaderboard; earlier: EarlierRanking[] }
-  | { op: 'show'; board: Leaderboard }
-  /** `until`: seconds since 1970; null without an end. `earlier`: as of a hidden user. */
-  | { op: 'block'; until: number | null; earlier: EarlierRanking[] }
+  | { op: 'hide' | 'show'; board: Leaderboard }
+  /** `until`: seconds since 1970; null without an end. */
+  | { op: 'block'; until: number | null }
   | { op: 'unblock' }
   /** What a user does with a challenge, or an administrator for the user. */
   | { op: 'joinChallenge' | 'leaveChallenge' | 'completeChallenge'; challenge: Challenge }
@@ -113,16 +109,15 @@ export const preparedAmendment = (amendment: StreakAmendment): Prepared<'amendme
 
 function correctionRecord(
   operation: (typeof CORRECT)[keyof typeof CORRECT],
-  values: Partial<RecordOf<typeof CORRECTION>> & { rankings?: EarlierRanking[] },
+  values: Partial<RecordOf<typeof CORRECTION>>,
 ): Flat<RecordOf<typeof CORRECTION>> {
-  const { no = false, amount = false, id = false, reward = false, rankings } = values;
-  const earlier = rankings !== undefined && toRecords(EARLIER_RANKING, rankings);
-  return toRecord(CORRECTION, { operation, no, amount, id, earlier, reward });
+  const { no = false, amount = false, id = false, reward = false } = values;
+  return toRecord(CORRECTION, { operation, no, amount, id, reward });
 }
 
-/** The user opts out of all leaderboards, or in again. `rankings`: as `earlier` of a hidden user. */
-export const optOutRecord = (isVisible: boolean, rankings: EarlierRanking[]) =>
-  correctionRecord(isVisible ? CORRECT.optIn : CORRECT.optOut, { rankings });
+/** The user opts out of all leaderboards, or in again. */
+export const optOutRecord = (isVisible: boolean) =>
+  correctionRecord(isVisible ? CORRECT.optIn : CORRECT.optOut, {});
 
 export function preparedReward({
   board,
@@ -149,12 +144,11 @@ export function preparedCorrection(given: Correction): Prepared<'correction'> {
     case 'hide':
     case 'show': {
       const { board } = given;
-      const rankings = given.op === 'hide' ? { rankings: given.earlier } : {};
-      return { origin: { kind: 'visibility', board }, correction: record({ no: board.no, ...rankings }) };
+      return { origin: { kind: 'visibility', board }, correction: record({ no: board.no }) };
     }
     case 'block': {
       const amount = given.until ?? DUE.never;
-      return { origin: OF_ALL_BOARDS, correction: record({ amount, rankings: given.earlier }) };
+      return { origin: OF_ALL_BOARDS, correction: record({ amount }) };
     }
     case 'unblock':
       return { origin: OF_ALL_BOARDS, correction: record({}) };

@@ -4,7 +4,6 @@ import { unknownKey } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { UpdateUserPreferencesRequest } from '../../contract/preferences.ts';
 import type { UpdatedUser } from '../../contract/user.ts';
-import type { EarlierRanking } from '../../db/leaderboards/hiddenUserRows.ts';
 import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
 import type { Outcome } from '../../redis/decoding/outcome.ts';
 import { decodeUserState, type UserState } from '../../redis/decoding/userState.ts';
@@ -153,17 +152,9 @@ export class UserChanges {
     return this.#change(rules, userId, () => completionOf(achievement));
   }
 
-  /**
-   * Sets the passed preferences of the user; the others stay.
-   * @param earlier rankings of earlier runs that are not final, which a user leaves who opts out
-   */
-  prefer(
-    rules: Rules,
-    userId: string,
-    preferences: UpdateUserPreferencesRequest,
-    earlier: EarlierRanking[] = [],
-  ): Promise<ChangedUser> {
-    return this.#change(rules, userId, (latest) => preparePreference(latest, preferences, earlier));
+  /** Sets the passed preferences of the user; the others stay. A user who opts out leaves all rankings. */
+  prefer(rules: Rules, userId: string, preferences: UpdateUserPreferencesRequest): Promise<ChangedUser> {
+    return this.#change(rules, userId, (latest) => preparePreference(latest, preferences));
   }
 
   /** @throws ServiceError `notFound`; `invalid` with the reason, when it cannot be done */
@@ -249,15 +240,11 @@ const completionOf = (achievement: Achievement): PreparedChange => ({
   achievements: [achievement.no],
 });
 
-function preparePreference(
-  rules: Rules,
-  passed: UpdateUserPreferencesRequest,
-  earlier: EarlierRanking[],
-): PreparedChange {
+function preparePreference(rules: Rules, passed: UpdateUserPreferencesRequest): PreparedChange {
   const preferences = JSON.stringify(preparePreferences(rules, passed));
   const { leaderboards } = passed;
   if (leaderboards === undefined) return { preferences };
-  const correction = optOutRecord(leaderboards.visible, earlier);
+  const correction = optOutRecord(leaderboards.visible);
   return { origin: { kind: 'visibility', board: null }, preferences, correction };
 }
 

@@ -1,5 +1,4 @@
 import { type Block, BlockUser, UnblockUser } from '../../contract/blockedUsers.ts';
-import { listOpenRankings } from '../../db/leaderboards/hiddenUserRows.ts';
 import { deleteBlockedUser, readBlockedUsers, upsertBlockedUser } from '../../db/users/blockedUserRows.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { contextOf } from '../request/adminContext.ts';
@@ -8,16 +7,15 @@ import { invalid } from '../request/refuse.ts';
 import { correctUser } from './corrections.ts';
 
 export const blockUser = endpoint(BlockUser, async (call) => {
-  const { service, rules, path, body } = call;
+  const { rules, path, body } = call;
   const { now } = contextOf(call);
   const user = { tenant: rules.tenant, userId: path.id };
   const until = body.until === undefined ? null : Math.ceil(Date.parse(body.until) / 1000);
   if (until !== null && until * 1000 <= now) throw invalid('until must be in the future');
   const end = until === null ? null : new Date(until * 1000);
-  const earlier = await service.history.readUser(user, (rows) => listOpenRankings(rows, user, null));
   const after = { reason: body.reason, until: end };
   const change = { action: 'create', kind: 'blockedUsers', after } as const;
-  await correctUser(call, { op: 'block', until, earlier }, change, (client) =>
+  await correctUser(call, { op: 'block', until }, change, (client) =>
     upsertBlockedUser(client, user, after, now),
   );
   return ok({ id: path.id, blocked: true, until: end });

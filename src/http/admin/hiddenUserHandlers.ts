@@ -1,12 +1,7 @@
 import { findEntity } from '../../admin/kinds/findEntity.ts';
 import { unknownKey } from '../../base/closest.ts';
 import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/leaderboardAdmin.ts';
-import {
-  deleteHiddenUser,
-  insertHiddenUser,
-  listHiddenUsers,
-  listOpenRankings,
-} from '../../db/leaderboards/hiddenUserRows.ts';
+import { deleteHiddenUser, insertHiddenUser, listHiddenUsers } from '../../db/leaderboards/hiddenUserRows.ts';
 import { isLive } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -16,13 +11,12 @@ import { invalid } from '../request/refuse.ts';
 import { correctUser } from './corrections.ts';
 
 export const hideUser = endpoint(HideUser, async (call) => {
-  const { service, rules, path, body } = call;
+  const { rules, path, body } = call;
   const board = liveBoard(rules, path.key);
   const user = { tenant: rules.tenant, userId: path.id };
-  const earlier = await service.history.readUser(user, (rows) => listOpenRankings(rows, user, board.no));
   const after = { leaderboard: board.key, reason: body.reason };
   const change = { action: 'create', kind: 'hiddenUsers', after } as const;
-  await correctUser(call, { op: 'hide', board, earlier }, change, (client) =>
+  await correctUser(call, { op: 'hide', board }, change, (client) =>
     insertHiddenUser(client, user, board.no, body.reason, contextOf(call).now),
   );
   return ok({ leaderboard: board.key, hidden: true });

@@ -12,7 +12,7 @@ import { rankDaysPart } from '../../engine/keptHistory/keptParts.ts';
 import { isShownOn, rankAmong } from '../../engine/ranks/rankAmong.ts';
 import { readLeaguePlace } from '../../engine/ranks/readLeaguePlace.ts';
 import { findUserGroup, type RankedUser, readEntry } from '../../engine/ranks/readRanking.ts';
-import { rankingEntryOf } from '../../redis/state/rankingEntries.ts';
+import { placeIn } from '../../redis/state/rankingEntries.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -139,8 +139,8 @@ async function readUserRank(
 ): Promise<{ rank: number | null; value: number | null }> {
   const entry = group === null ? null : await readEntry(service, rules.tenant, { ...run, group }, ranked);
   if (entry !== null) return { rank: entry.rank, value: entry.value };
-  const state = run.isOver
-    ? null
-    : rankingEntryOf(rules, service.cells, run.board, run.start, ranked.userId, ranked.user);
-  return { rank: null, value: state && shownValue(run.board, state.score) };
+  const { board, start, isOver } = run;
+  const { userId, user } = ranked;
+  const place = isOver ? null : placeIn(rules, service.cells, { board, run: start }, userId, user);
+  return { rank: null, value: place && shownValue(board, place.score) };
 }

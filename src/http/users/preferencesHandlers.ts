@@ -5,7 +5,6 @@ import {
   UpdateUserPreferences,
   type UserPreferencesResponse,
 } from '../../contract/preferences.ts';
-import { changePreferences } from '../../engine/users/changePreferences.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { weekdaysOf } from '../../rules/daysOff.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -17,12 +16,10 @@ export const getUserPreferences = endpoint(GetUserPreferences, async (call) => {
 });
 
 /** Given fields replace the stored ones. */
-export const updateUserPreferences = endpoint(
-  UpdateUserPreferences,
-  async ({ service, rules, path, body }) => {
-    return ok(preferencesView(await changePreferences(service, rules, path.id, body)));
-  },
-);
+export const updateUserPreferences = endpoint(UpdateUserPreferences, async (call) => {
+  const { service, rules, path, body } = call;
+  return ok(preferencesView(await service.users.prefer(rules, path.id, body)));
+});
 
 /** The user's preferences; own streak conditions only if the tenant allows them. */
 function preferencesView({ user, rules }: ChangedUser): UserPreferencesResponse {

@@ -4,6 +4,7 @@ import type { ScriptPreferences } from '../../rules/inForce/preparePreferences.t
 import { type Flat, type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
 import {
   BOARD_ENTRY,
+  FORMER_PLACE,
   LEAGUE_ENTRY,
   MARK,
   PAUSE,
@@ -67,6 +68,8 @@ export interface UserState extends Profile {
   /** An administrator has blocked the user until this instant (ms, null without an end); null if not. */
   block: { until: number | null } | null;
   leagues: Map<number, LeagueState>;
+  /** In runs before those of `boards`, as long as these are not final, and perhaps for a while after that. */
+  formerPlaces: RecordOf<typeof FORMER_PLACE>[];
   /** Of each challenge the latest run and the one before, once events have counted; the earliest first. */
   challenges: ChallengeRun[];
   /** How many runs of each challenge the user has completed, over all time. */
@@ -143,6 +146,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     timesCompleted: timesOf(luaMap(cold.repeats || [])),
     points: luaMap(hot.points),
     ...readBoards(hot.boards),
+    formerPlaces: readRecords(FORMER_PLACE, cold.formerPlaces || []),
     freezes: cold.freezes,
     freezeDay: cold.freezeDay,
     settledDay: cold.settledDay,

@@ -27,8 +27,6 @@ export const DETAIL = layout({ eventId: text, profile: orFalse(text) });
 export const GIVEN_POINTS = layout({ system: number, amount: number });
 /** `activation`, or an undone event: the score on a leaderboard by the history. */
 export const PAST_SCORE = layout({ board: number, score: number });
-/** `earlier` of a correction. */
-export const EARLIER_RANKING = layout({ board: number, run: number, group: text });
 /**
  * `reward` of a correction: first and last day of the run, the user's rank, when the run became final (ms),
  * and the number that stands for the leaderboard in awards.
@@ -52,15 +50,13 @@ export const AMENDMENT = layout({
 });
 /**
  * An administrator's correction: number of the points system, achievement or leaderboard; amount and id of an
- * adjustment, or end of a block (seconds since 1970) as the amount; rankings of earlier runs from which the
- * user is removed; REWARD.
+ * adjustment, or end of a block (seconds since 1970) as the amount; REWARD.
  */
 export const CORRECTION = layout({
   operation: text,
   no: orFalse(number),
   amount: orFalse(number),
   id: orFalse(text),
-  earlier: orFalse(records(EARLIER_RANKING)),
   reward: orFalse(record(REWARD)),
 });
 /** lua/changeUser.lua. */
@@ -129,6 +125,7 @@ export const LEFT_RANKING = layout({
   board: number,
   run: number,
   group: text,
+  ticket: text,
   max: number,
   keep: orFalse(number),
   stays: flag,

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { type Cells, cellOf } from '../../base/cells.ts';
 import { runNumber } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
@@ -65,45 +64,52 @@ export function groupInRun(rules: Rules, board: Leaderboard, run: number, user: 
   return isInRun ? groupOfUser(rules, board, user) : null;
 }
 
-/** A user's entry in a ranking: the key of the ranking, the member and its score. */
-export interface RankingEntry {
+/** The member of a user in a ranking of a run; null for a user without a place in the run. */
+export function memberIn({ no }: Leaderboard, run: number, userId: string, user: UserState): string | null {
+  const state = user.boards.get(no);
+  const former = user.formerPlaces.find((place) => place.board === no && place.run === run);
+  const ticket = state?.run === run ? state.ticket : former?.ticket;
+  return ticket ? ticket + userId : null;
+}
+
+/** A place that the state of a user names. */
+export interface UserPlace {
+  /** Of the ranking. */
   key: string;
-  member: string;
+  board: Leaderboard;
+  run: number;
+  group: string;
+  ticket: string;
   score: number;
 }
 
-/** The member of a user in a ranking of a run; null if the ranking does not contain the user. */
-export async function findMember(
-  redis: Redis,
-  key: string,
-  board: Leaderboard,
-  run: number,
-  userId: string,
-  user: UserState,
-): Promise<string | null> {
-  const state = user.boards.get(board.no);
-  if (state === undefined || state.run < run) return null;
-  if (state.run === run) return state.ticket && state.ticket + userId;
-  // The user's state holds only the latest run. For earlier runs, the members of the ranking are searched.
-  const members = await redis.zrange(key, 0, '-1');
-  return members.find((member) => userIdOf(member) === userId) ?? null;
-}
-
 /**
- * A user's entry in the ranking of the user's latest run; null for any other run, and if the user was pushed
- * out of a full leaderboard.
+ * The places of a user on a leaderboard: in the present run, and in former ones. Their rankings may lack
+ * them: a full leaderboard pushes users out, and Redis forgets a run that is final.
  */
-export function rankingEntryOf(
+export function placesOn(
   rules: Rules,
   cells: Cells,
   board: Leaderboard,
-  run: number,
   userId: string,
   user: UserState,
-): RankingEntry | null {
-  const state = user.boards.get(board.no);
-  const group = groupOfUser(rules, board, user);
-  if (state === undefined || state.run !== run || state.ticket === null || group === null) return null;
-  const key = keys.board(rules.tenant, cellOf(rules.tenant, userId, cells), board.no, run, group);
-  return { key, member: state.ticket + userId, score: state.score };
+): UserPlace[] {
+  const [state, group] = [user.boards.get(board.no), groupOfUser(rules, board, user)];
+  const former = user.formerPlaces.filter((place) => place.board === board.no);
+  const hasPlace = state !== undefined && state.ticket !== null && group !== null;
+  const present = hasPlace ? [{ ...state, ticket: state.ticket!, group }] : [];
+  const cell = cellOf(rules.tenant, userId, cells);
+  return [...former, ...present].map(({ run, group, ticket, score }) => {
+    const key = keys.board(rules.tenant, cell, board.no, run, group);
+    return { key, board, run, group, ticket, score };
+  });
 }
+
+/** The place of a user in a run; null without one. */
+export const placeIn = (
+  rules: Rules,
+  cells: Cells,
+  { board, run }: Pick<UserPlace, 'board' | 'run'>,
+  userId: string,
+  user: UserState,
+): UserPlace | null => placesOn(rules, cells, board, userId, user).find((place) => place.run === run) ?? null;

@@ -263,8 +263,13 @@ export const LUA_MUTANTS: readonly Mutant[] = [
   ),
   hiding(
     'hidden users stay in earlier runs',
-    'local isOpen = rule and not rule.league and run ~= present',
-    'local isOpen = false',
+    'if not rule or not rule.hides or rule.league then',
+    'if true then',
+  ),
+  inFile('formerPlaces')(
+    'earlier runs forget their users in a restore',
+    'local isPlace = group and ticket and #ticket == TICKET.size',
+    'local isPlace = false',
   ),
   inFile('idempotency')(
     'a key is used again',
