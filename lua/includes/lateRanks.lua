@@ -22,8 +22,8 @@ local function rankInEarlierRun(context, user, i, rules, calendar, result)
   local run = calendar.runs[rule.no]
   local ticket, group = formerPlaceIn(user, rule.no, run)
   if not group then
-    group = rule.breakdown and groupInRun(user, rule.no, run, groupOf(rule.breakdown, user)) or ''
-    if rule.breakdown and group == '' then return false end
+    group = not rule.breakdown and '' or groupInRun(user, rule.no, run, groupOf(rule.breakdown, user))
+    if not group then return false end
   end
   if rule.breakdown then context.groupThen = group end
   local ranking = openRanking(context, rule, run, group)

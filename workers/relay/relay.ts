@@ -26,7 +26,7 @@ const READ_ENTRIES_PER_OUTBOX_MIN = 4;
 /** Longest wait of a read for an entry; also bounds the duration of a stop. */
 const BLOCK_MS = 500;
 const GROUPS_EVERY_MS = 2_000;
-/** How often this relay looks for entries that another one has left, or that it does not know to be its own. */
+/** How often a relay looks for entries that another one has left, or that it does not know to be its own. */
 const TAKE_OVER_EVERY_MS = 2_000;
 /**
  * Idle time after which entries are taken over; longer than a batch should take. A slower relay is fenced off
