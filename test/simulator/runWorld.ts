@@ -23,7 +23,8 @@ export async function runWorld(
       'count' in life ? simulation.live(life.count, life.mayGoOn) : simulation.repeat(life.steps);
     const end = await living.catch((error: Error) => {
       if (error instanceof UndecidedError) return error;
-      throw error;
+      const where = `seed ${world.seed}, step ${simulation.done.length}`;
+      throw new Error(`${where}: ${error.message}`, { cause: error });
     });
     const isUndecided = end instanceof UndecidedError;
     const finding = isUndecided ? null : end;
