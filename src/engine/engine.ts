@@ -25,8 +25,6 @@ export interface EngineOptions {
   eventRedis?: Redis;
   clock: Clock;
   cells: Cells;
-  /** Replicas of Redis that must have a change before the caller gets an answer. */
-  waitReplicas?: number;
   /** null unless calls are traced. */
   tracing?: Tracing | null | undefined;
   /** Answers about idempotency keys that Redis does not know; without it, PostgreSQL counts as away. */
@@ -57,8 +55,8 @@ export interface Engine {
 
 /** Creates the engine without rules. It follows published rules after `rulesStore.follow`. */
 export function createEngine(options: EngineOptions): Engine {
-  const { redis, eventRedis = redis, clock, cells, waitReplicas = 0, tracing = null } = options;
-  const scripts = new Scripts(redis, cells, waitReplicas);
+  const { redis, eventRedis = redis, clock, cells, tracing = null } = options;
+  const scripts = new Scripts(redis, cells);
   const rulesStore = new RulesStore(redis, cells);
   const ranks = new EventRanks(scripts, cells);
   const zones = new RememberedZones();
@@ -70,7 +68,7 @@ export function createEngine(options: EngineOptions): Engine {
   const retries = new Retries({ rulesStore, zones, clock, settling: settler });
   const keyUses = options.keyUses ?? UNKNOWN_KEY_USES;
   const queue = new EventQueue({
-    scripts: new Scripts(eventRedis, cells, waitReplicas),
+    scripts: new Scripts(eventRedis, cells),
     retries,
     cells,
     clock,

@@ -40,8 +40,9 @@ export async function connectStores(
     connectionsMax: forHistory,
     statementMsMax: HISTORY_QUERY_MS_MAX,
   });
-  const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax: storeWaitMs, times });
-  const redis = connectRedis(env.redisUrl, log, { silenceMsMax: storeWaitMs, times });
+  const options = { silenceMsMax: storeWaitMs, times, waitReplicas: env.redisWaitReplicas };
+  const eventRedis = connectRedis(env.redisUrl, log, options);
+  const redis = connectRedis(env.redisUrl, log, options);
   await Promise.all([whenReady(eventRedis), whenReady(redis)]);
   const stopHeartbeat = startHeartbeat(redis, 'server');
   return {

@@ -74,7 +74,6 @@ export async function startServer(
     eventRedis,
     clock,
     cells,
-    waitReplicas: env.redisWaitReplicas,
     tracing,
     keyUses: new StoredKeyUses(pool),
     history,

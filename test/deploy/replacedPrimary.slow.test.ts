@@ -22,7 +22,7 @@ let redis: Redis;
 
 beforeAll(async () => {
   cluster = await startRedisCluster(1, FAILURE_MS);
-  redis = connectRedis(cluster.url, silent);
+  redis = connectRedis(cluster.url, silent, { waitReplicas: 1 });
   await whenReady(redis);
 });
 afterAll(async () => {
@@ -48,7 +48,7 @@ async function findReplicas(cell: number): Promise<RedisNode[]> {
 }
 
 describe('a change is confirmed', () => {
-  const watch = (cell: number) => new Replication(redis, 1).watch(cell);
+  const watch = (cell: number) => new Replication(redis).watch(cell);
   const isConfirmed = async (cell: number): Promise<boolean> => {
     await watch(cell)();
     return true;
@@ -76,9 +76,9 @@ describe('a change is confirmed', () => {
 
   test('not over another connection, which may be to another primary', async () => {
     const [node] = cluster.nodes;
-    const single = connectRedis(`redis://127.0.0.1:${node!.port}`, silent);
+    const single = connectRedis(`redis://127.0.0.1:${node!.port}`, silent, { waitReplicas: 1 });
     await whenReady(single);
-    const confirm = new Replication(single, 1).watch(0);
+    const confirm = new Replication(single).watch(0);
     single.disconnect(true);
     await new Promise((resolve) => single.once('ready', resolve));
     await expect(confirm()).rejects.toThrow(REPLACED);

@@ -14,14 +14,14 @@ const TAKE_OVER_IDLE_MS = 500;
 
 /** The relay of a world as a process of its own, on the stores that the environment names. */
 const log = createLog('test', 'silent');
-const redis = connectRedis(process.env.REDIS_URL!, log);
+const waitReplicas = Number(process.env.LAUREL_REDIS_WAIT_REPLICAS ?? 0);
+const redis = connectRedis(process.env.REDIS_URL!, log, { waitReplicas });
 await whenReady(redis);
 const pool = createPool(process.env.DATABASE_URL!, log);
 const clock = new AdjustableClock();
 await new SharedClock(clock, redis).follow();
 const cells = (await readCells(pool))!;
-const waitReplicas = Number(process.env.LAUREL_REDIS_WAIT_REPLICAS ?? 0);
-new Relay({ pool, redis, clock, log, cells, waitReplicas, takeOverIdleMs: TAKE_OVER_IDLE_MS }).start();
+new Relay({ pool, redis, clock, log, cells, takeOverIdleMs: TAKE_OVER_IDLE_MS }).start();
 process.once(END_AFTER_COMMIT, () => {
   Scripts.prototype.acknowledge = () => {
     process.kill(process.pid, 'SIGKILL');

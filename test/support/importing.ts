@@ -43,10 +43,10 @@ export async function useImports(
   const tenant = of?.no ?? 1;
   const log = createLog('test', 'silent');
   const pool = createPool(server.databaseUrl, log);
-  const redis = connectRedis(server.redisUrl, log);
+  const redis = connectRedis(server.redisUrl, log, { waitReplicas });
   await whenReady(redis);
   const cells = (await readCells(pool))!;
-  const engine = createEngine({ redis, clock: server.clock, cells, waitReplicas });
+  const engine = createEngine({ redis, clock: server.clock, cells });
   const history = new History({ pool, redis, cells, waitMsMax: WAIT_MS });
   const deps = { pool, ...engine, history };
   const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>

@@ -113,12 +113,11 @@ export async function startTestServer({
   await sharedClock.follow();
   const stopRelays: (() => Promise<void>)[] = [];
   const startRelay = async (): Promise<Relay> => {
-    const connection = connectRedis(redis.url, log);
+    const connection = connectRedis(redis.url, log, { waitReplicas: settings.redisWaitReplicas });
     await whenReady(connection);
     const pool = createPool(database.url, log);
     const cells = (await readCells(pool))!;
-    const waitReplicas = settings.redisWaitReplicas;
-    const relay = new Relay({ pool, redis: connection, clock, log, cells, waitReplicas });
+    const relay = new Relay({ pool, redis: connection, clock, log, cells });
     relay.start();
     stopRelays.push(async () => {
       await relay.stop();

@@ -62,11 +62,10 @@ export class OutboxReader {
   #ready: Stream[] = [];
   #leftOut: ReadonlySet<number> = new Set();
 
-  /** @param waitReplicas replicas that must have an entry before it is handed out */
-  constructor(redis: Redis, cells: Cells, consumer: string, waitReplicas = 0) {
+  constructor(redis: Redis, cells: Cells, consumer: string) {
     this.#redis = redis;
     this.#scripts = new Scripts(redis, cells);
-    this.#replication = new Replication(redis, waitReplicas);
+    this.#replication = new Replication(redis);
     this.#all = allCells(cells).map((cell) => ({ cell, key: keys.outbox(cell) }));
     this.consumer = consumer;
     this.#blocking = redis.isCluster ? null : connectBlocking(redis);

@@ -39,8 +39,6 @@ export interface RelayOptions
   extends Pick<EntryWriterDependencies, 'pool' | 'clock' | 'log' | 'onDeliveries' | 'tracing'> {
   redis: Redis;
   cells: Cells;
-  /** Replicas of Redis that must have a change before it is written; 0 does not wait for any. */
-  waitReplicas?: number;
   /** Idle time after which entries are taken over, ms; set by tests. */
   takeOverIdleMs?: number;
   /** Pause between batches, ms; set by tests. */
@@ -88,11 +86,11 @@ export class Relay {
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
   constructor(options: RelayOptions) {
-    const { pool, redis, clock, log, cells, waitReplicas, pauseMs = RELAY_PAUSE_MS } = options;
+    const { pool, redis, clock, log, cells, pauseMs = RELAY_PAUSE_MS } = options;
     this.#options = options;
     this.#cells = allCells(cells);
     const consumer = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
-    this.#reader = new OutboxReader(redis, cells, consumer, waitReplicas);
+    this.#reader = new OutboxReader(redis, cells, consumer);
     this.#unknown = new UnknownEntries(this.#reader, log);
     this.#unreachable = new UnreachableCells(redis, cells, log);
     this.#comparison = new StoreComparison({ pool, redis, cells }, this.#unreachable, log, () =>

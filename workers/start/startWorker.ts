@@ -41,8 +41,7 @@ export async function startWorker(
   const jobs = new Jobs(connectForJobs(env.redisUrl, stores.connectionLog), log);
   const deliveryJobs = new DeliveryJobs(jobs, clock, log);
   const onDeliveries = deliveryJobs.createDue.bind(deliveryJobs);
-  const waitReplicas = env.redisWaitReplicas;
-  const relay = new Relay({ pool, redis, clock, log, cells, waitReplicas, onDeliveries, tracing });
+  const relay = new Relay({ pool, redis, clock, log, cells, onDeliveries, tracing });
   relay.start();
   log.info({ cells }, 'relaying');
 
@@ -52,7 +51,7 @@ export async function startWorker(
     cells,
     waitMsMax: env.historyWaitMs,
   });
-  const engine = createEngine({ redis, clock, cells, waitReplicas, history });
+  const engine = createEngine({ redis, clock, cells, history });
   const context: WorkContext = {
     ...engine,
     pool,

@@ -47,6 +47,7 @@ export async function openStores(env: WorkerEnv, log: Log, page: StartingPage | 
   showPools(metrics, { worker: pool });
   const redis = connectRedis(env.redisUrl, connectionLog, {
     times: new CallTimes(metrics.registry),
+    waitReplicas: env.redisWaitReplicas,
   });
   await whenReady(redis);
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;

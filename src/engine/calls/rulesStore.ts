@@ -14,10 +14,11 @@ import type { TimeInForce } from '../../rules/scriptRules.ts';
 import { faultOfRedisWithoutRules, unavailable } from '../availability/storeFaults.ts';
 
 /**
- * Puts a configuration in force: events are evaluated by it from now on, and older versions are stale.
- * Servers that hold rules of the tenant are told.
+ * Puts a configuration in force: events are evaluated by it from now on, also after a failover if the
+ * connection requires replicas, and older versions are stale. Servers that hold rules of the tenant are told.
  * @param now ms: its rules of time count from then on
  * @returns null when a newer version is in force
+ * @throws ServiceError `unavailable` while replicas lack it
  */
 export async function publishRules(
   redis: Redis,
@@ -46,9 +47,11 @@ async function publishInCells(
   const scripts = new Scripts(redis, cells);
   const [home, ...others] = cellsOf(rules.tenant, cells);
   const since = Math.max(Math.floor(now / 1000), await readLatestHour(redis, rules.tenant, others));
+  const confirm = scripts.watch(home!, ...others);
   const timeInForce = await scripts.publishRules(rules, home!, since);
   if (timeInForce === null) return null;
   await Promise.all(others.map((cell) => scripts.publishRules(rules, cell, timeInForce.since)));
+  await confirm();
   return timeInForce;
 }
 

@@ -1,4 +1,3 @@
-import { cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { listUnpublished, loadConfig, markPublished } from '../../db/configuration/loadConfig.ts';
 import type { Config } from '../../rules/config.ts';
@@ -6,19 +5,14 @@ import { publishRules } from '../calls/rulesStore.ts';
 import { asServiceError, mustBeRestored } from '../stores/availability.ts';
 import type { Stores } from '../stores/stores.ts';
 
-/**
- * Publishes a stored configuration: when this returns, no event is evaluated with an older one, also after a
- * failover if replicas must have each change.
- */
+/** Publishes a stored configuration: when this returns, no event is evaluated with an older one. */
 async function publishConfig(
-  { pool, redis, cells, rulesStore, scripts }: Stores,
+  { pool, redis, cells, rulesStore }: Stores,
   config: Config,
   now: number,
 ): Promise<void> {
-  const confirm = scripts?.watch(...cellsOf(config.tenant, cells));
   const rules = await publishRules(redis, config, cells, now);
   if (rules !== null) rulesStore?.adopt(rules);
-  await confirm?.();
   await markPublished(pool, config.tenant, config.version);
 }
 

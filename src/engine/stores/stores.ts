@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Cells } from '../../base/cells.ts';
 import type { Pool } from '../../db/pool.ts';
-import type { Scripts } from '../../redis/scripts/scripts.ts';
 import type { RulesStore } from '../calls/rulesStore.ts';
 
 /** Where configurations are stored and where they are published. */
@@ -14,6 +13,4 @@ export interface Stores {
    * get a message.
    */
   rulesStore?: Pick<RulesStore, 'adopt'>;
-  /** Of a process that waits until replicas of Redis have a change. */
-  scripts?: Pick<Scripts, 'watch'>;
 }

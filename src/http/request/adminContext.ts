@@ -45,10 +45,9 @@ export function contextFor(
   tenant: number,
   key: Pick<ApiKey, 'prefix' | 'name'>,
 ): AdminContext {
-  const { pool, redis, cells, rulesStore, scripts, clock, followedKeys } = service;
+  const { pool, redis, cells, rulesStore, clock, followedKeys } = service;
   return {
     pool,
-    scripts,
     redis,
     cells,
     rulesStore,

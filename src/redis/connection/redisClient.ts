@@ -7,6 +7,7 @@ import { type LuaScript, loadScripts } from '../lua/luaLoader.ts';
 import type { CallTimes } from './callTimes.ts';
 import { ClusterConnection } from './clusterConnection.ts';
 import { parseRedisUrl, type RedisAddress } from './redisAddress.ts';
+import { requireReplicas } from './replication.ts';
 import { SentinelConnector } from './sentinelConnector.ts';
 import { writeTogether } from './writeTogether.ts';
 
@@ -24,6 +25,8 @@ export interface RedisOptions {
   silenceMsMax?: number;
   /** Records the durations of calls. */
   times?: CallTimes;
+  /** Replicas that must have a change before it is answered; 0 waits for none. */
+  waitReplicas?: number;
 }
 
 /**
@@ -46,6 +49,7 @@ export function connectRedis(url: string, log: Log, options: RedisOptions = {}):
   scripts ??= loadScripts(join(packageRoot(), 'lua'));
   for (const { name, lua, numberOfKeys } of scripts) redis.defineCommand(name, { lua, numberOfKeys });
   options.times?.watch(redis, scripts);
+  requireReplicas(redis, options.waitReplicas ?? 0);
   if (!redis.isCluster) writeTogether(redis);
   return redis;
 }

@@ -32,19 +32,25 @@ interface Primary {
 
 const AT_ONCE = async (): Promise<void> => {};
 
+const requiredOf = new WeakMap<Redis, number>();
+
+/** From now on, changes over this connection are answered when so many replicas have them. */
+export function requireReplicas(redis: Redis, replicas: number): void {
+  requiredOf.set(redis, replicas);
+}
+
 /**
- * Makes sure that replicas have a change before it is answered. WAIT is not sent together with the script:
- * Redis executes nothing else of a connection until WAIT is over, so the next script call would begin only
- * then.
+ * Makes sure that replicas have a change before it is answered, if the connection requires that. WAIT is not
+ * sent together with the script: Redis executes nothing else of a connection until WAIT is over, so the next
+ * script call would begin only then.
  */
 export class Replication {
   readonly #redis: Redis;
   readonly #replicas: number;
 
-  /** @param replicas number of replicas that must have a change; 0 does not wait for any */
-  constructor(redis: Redis, replicas: number) {
+  constructor(redis: Redis) {
     this.#redis = redis;
-    this.#replicas = replicas;
+    this.#replicas = requiredOf.get(redis) ?? 0;
   }
 
   /**

@@ -48,11 +48,10 @@ export class Scripts {
   readonly #cells: Cells;
   readonly #replication: Replication;
 
-  /** @param waitReplicas replicas that must have a change of users before it is answered */
-  constructor(redis: Redis, cells: Cells, waitReplicas = 0) {
+  constructor(redis: Redis, cells: Cells) {
     this.#commands = redis as unknown as Record<string, Command>;
     this.#cells = cells;
-    this.#replication = new Replication(redis, waitReplicas);
+    this.#replication = new Replication(redis);
   }
 
   /** @returns the outcomes; null if the rules are stale */
