@@ -6,18 +6,24 @@ local function leagueNo(no)
   return BOARD.blocked - no
 end
 
--- Removes the entries of leaderboards that are over, so that the list stays bounded. Entries that hide the
--- user stay.
--- Returns the end of the list.
-local function forgetBoards(boards, rules)
-  local time, kept = timeOf(rules), 0
+-- Returns which entries are of leaderboards that are not over, by BOARD_ENTRY.board.
+local function liveBoards(rules)
+  local time = timeOf(rules)
   if not time.isLive then
     time.isLive = {}
     for _, no in ipairs(time.boards) do time.isLive[no], time.isLive[leagueNo(no)] = true, true end
   end
+  return time.isLive
+end
+
+-- Removes the entries of leaderboards that are over, so that the list stays bounded. Entries that hide the
+-- user stay.
+-- Returns the end of the list.
+local function forgetBoards(boards, rules)
+  local isLive, kept = liveBoards(rules), 0
   for entry = 0, #boards - 1, BOARD_ENTRY.size do
     local isHidden = boards[entry + BOARD_ENTRY.ticket] == TICKET.hidden
-    if isHidden or time.isLive[boards[entry + BOARD_ENTRY.board]] then
+    if isHidden or isLive[boards[entry + BOARD_ENTRY.board]] then
       for i = 1, BOARD_ENTRY.size do boards[kept + i] = boards[entry + i] end
       kept = kept + BOARD_ENTRY.size
     end

@@ -15,7 +15,11 @@ local function beginRunOf(context, user, rule, rules, entry, calendar)
     group = endLeagueRun(context, rule, boards, entry, number, group)
     beginLeagueRun(context.prefix, rule.no, { run, number, false })
   end
-  keepFormerPlace(context, user, boards, entry, group)
+  if boards[entry + BOARD_ENTRY.board] then
+    keepFormerPlace(context, user, boards, entry, group)
+  else
+    forgetFormerPlaces(user, rules)
+  end
   return beginRun(boards, entry, rule, run, rules)
 end
 

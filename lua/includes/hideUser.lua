@@ -1,5 +1,6 @@
 --- @include "boardEntries"
 --- @include "findEntry"
+--- @include "nothing"
 --- @include "rankMoves"
 --- @include "ranking"
 --- @include "rankingOrder"
@@ -86,18 +87,16 @@ end
 -- Takes the user off the rankings of earlier runs of the leaderboards that hide the user. Returns the number
 -- of reports.
 local function leaveEarlierRuns(context, user, rules)
-  local places, kept, count, ruleOf = open(user).formerPlaces or {}, {}, 0, {}
-  for _, rule in ipairs(rules.boards) do ruleOf[rule.no] = rule end
-  for at = 0, #places - 1, FORMER_PLACE.size do
-    local rule, run = ruleOf[places[at + FORMER_PLACE.board]], places[at + FORMER_PLACE.run]
-    local group, ticket = places[at + FORMER_PLACE.group], places[at + FORMER_PLACE.ticket]
+  --- @include "formerPlaces"
+  local places, count = open(user).formerPlaces or NOTHING, 0
+  for _, rule in ipairs(rules.boards) do
     -- An earlier run of a league has ended for everybody, and some users have been moved by its ranks.
-    if not rule or not rule.hides or rule.league then
-      for i = 1, FORMER_PLACE.size do kept[#kept + 1] = places[at + i] end
-    elseif leaveEarlierRun(context, rule, run, group, ticket) then
-      count = count + 1
+    local left = rule.hides and not rule.league and places[rule.no]
+    for at = 0, left and #left - 1 or -1, FORMER_PLACE.size do
+      local run, group = left[at + FORMER_PLACE.run], left[at + FORMER_PLACE.group]
+      if leaveEarlierRun(context, rule, run, group, left[at + FORMER_PLACE.ticket]) then count = count + 1 end
     end
+    if left then setFormerPlaces(user, rule.no, nil) end
   end
-  if #kept < #places then openToChange(user).formerPlaces = #kept > 0 and kept end
   return count
 end

@@ -48,7 +48,7 @@
 --        pastImport  false, or the import that brought the user's past: its number once the user is done,
 --                  else, or if it refused events, PAST_TOKEN
 --        formerGroups  flat list of FORMER_GROUP; false without any (formerGroups.lua)
---        formerPlaces  flat list of FORMER_PLACE; false without any (formerPlaces.lua)
+--        formerPlaces  false, or flat list of FORMER_PLACE by number of the leaderboard (formerPlaces.lua)
 --        marks     false, or what counters remember beside a total, by counter number (countMarked.lua)
 --        repeats   false, or REPEATS by number of the achievement (completeRepeated.lua)
 --        messagesFrom  ms since 1970: before that, an imported user gets no messages; 0 for others

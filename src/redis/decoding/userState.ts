@@ -69,7 +69,7 @@ export interface UserState extends Profile {
   block: { until: number | null } | null;
   leagues: Map<number, LeagueState>;
   /** In runs before those of `boards`, as long as these are not final, and perhaps for a while after that. */
-  formerPlaces: RecordOf<typeof FORMER_PLACE>[];
+  formerPlaces: Map<number, RecordOf<typeof FORMER_PLACE>[]>;
   /** Of each challenge the latest run and the one before, once events have counted; the earliest first. */
   challenges: ChallengeRun[];
   /** How many runs of each challenge the user has completed, over all time. */
@@ -146,7 +146,9 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     timesCompleted: timesOf(luaMap(cold.repeats || [])),
     points: luaMap(hot.points),
     ...readBoards(hot.boards),
-    formerPlaces: readRecords(FORMER_PLACE, cold.formerPlaces || []),
+    formerPlaces: new Map(
+      Array.from(luaMap(cold.formerPlaces || []), ([no, flat]) => [no, readRecords(FORMER_PLACE, flat)]),
+    ),
     freezes: cold.freezes,
     freezeDay: cold.freezeDay,
     settledDay: cold.settledDay,

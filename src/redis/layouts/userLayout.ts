@@ -60,11 +60,8 @@ export const PAUSE = layout({ id: text, firstDay: number, lastDay: number });
 export const REWARDED = layout({ board: number, run: number });
 /** `formerGroups`: in runs of a leaderboard before `run`, the user had the group, false without one. */
 export const FORMER_GROUP = layout({ board: number, run: number, group: orFalse(text) });
-/**
- * `formerPlaces`: the user's place in a run of a leaderboard before the present one: the group, and as in
- * BOARD_ENTRY.
- */
-export const FORMER_PLACE = layout({ board: number, run: number, group: text, ticket: text, score: number });
+/** `formerPlaces`: the user's place in a run before the present one: the group, and as in BOARD_ENTRY. */
+export const FORMER_PLACE = layout({ run: number, group: text, ticket: text, score: number });
 /**
  * `achievementNotice`: when the waiting achievements are announced (seconds since 1970), local day of the
  * last announcement.
@@ -185,7 +182,7 @@ export const USER_COLD = layout({
   rewarded: table(),
   pastImport: table(),
   formerGroups: table(),
-  formerPlaces: orFalse(records(FORMER_PLACE)),
+  formerPlaces: orFalse(table<LuaTable<Flat<RecordOf<typeof FORMER_PLACE>>>>()),
   marks: orFalse(table<LuaTable<Flat<RecordOf<typeof MARK>>>>()),
   repeats: orFalse(table<LuaTable<Flat<RecordOf<typeof REPEATS>>>>()),
   messagesFrom: number,

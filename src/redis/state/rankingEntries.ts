@@ -67,7 +67,7 @@ export function groupInRun(rules: Rules, board: Leaderboard, run: number, user: 
 /** The member of a user in a ranking of a run; null for a user without a place in the run. */
 export function memberIn({ no }: Leaderboard, run: number, userId: string, user: UserState): string | null {
   const state = user.boards.get(no);
-  const former = user.formerPlaces.find((place) => place.board === no && place.run === run);
+  const former = user.formerPlaces.get(no)?.find((place) => place.run === run);
   const ticket = state?.run === run ? state.ticket : former?.ticket;
   return ticket ? ticket + userId : null;
 }
@@ -95,7 +95,7 @@ export function placesOn(
   user: UserState,
 ): UserPlace[] {
   const [state, group] = [user.boards.get(board.no), groupOfUser(rules, board, user)];
-  const former = user.formerPlaces.filter((place) => place.board === board.no);
+  const former = user.formerPlaces.get(board.no) ?? [];
   const hasPlace = state !== undefined && state.ticket !== null && group !== null;
   const present = hasPlace ? [{ ...state, ticket: state.ticket!, group }] : [];
   const cell = cellOf(rules.tenant, userId, cells);

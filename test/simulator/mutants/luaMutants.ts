@@ -263,13 +263,13 @@ export const LUA_MUTANTS: readonly Mutant[] = [
   ),
   hiding(
     'hidden users stay in earlier runs',
-    'if not rule or not rule.hides or rule.league then',
-    'if true then',
+    'local left = rule.hides and not rule.league and places[rule.no]',
+    'local left = false',
   ),
   inFile('formerPlaces')(
     'earlier runs forget their users in a restore',
-    'local isPlace = group and ticket and #ticket == TICKET.size',
-    'local isPlace = false',
+    'if group and ticket and #ticket == TICKET.size then',
+    'if false then',
   ),
   inFile('idempotency')(
     'a key is used again',
