@@ -177,8 +177,18 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
     const key = keys.user(tenant, engine.cellOf(userId), userId);
     const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
     if (!hot || !cold) continue;
-    const { boards, due, freezeDay, settledDay, activeDay, sequence, created, updated, ...rest } =
-      decodeUserState(hot, cold);
+    const {
+      boards,
+      formerPlaces,
+      due,
+      freezeDay,
+      settledDay,
+      activeDay,
+      sequence,
+      created,
+      updated,
+      ...rest
+    } = decodeUserState(hot, cold);
     for (const streak of Object.values(rest.streaks)) streak.extendedAt = 0;
     // What is over of the frequencies that are not in force may be cleared away sooner or later.
     state[userId] = { ...rest, streaks: rest.streaks.daily };
