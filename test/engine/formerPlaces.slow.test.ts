@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { DAILY, items, metricBoard } from '../support/items.ts';
+import { allKeys } from '../support/redisData.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import { TestDays } from '../support/testDays.ts';
 import { useServer } from '../support/useServer.ts';
@@ -74,4 +75,15 @@ test('a restore after others have left forgets none of those who have moved up',
   await hide('eve');
   await restoreServer(server);
   expect(await firstRun()).toEqual(['1 ann 5', '2 ben 3']);
+});
+
+test('the check compares them with the rankings', async () => {
+  await server.expectSameStores();
+  const { redis } = server;
+  const run = Math.floor(Date.parse(days.date(0)) / 86_400_000);
+  const names = await allKeys(redis, `*:${server.no}:lb:*:${run}:`);
+  const best = await Promise.all(names.map((name) => redis.zpopmax(name)));
+  await expect(server.expectSameStores()).rejects.toThrow('two: the state has score 9, the ranking none');
+  await Promise.all(best.map(([member, score], i) => redis.zadd(names[i]!, score!, member!)));
+  await server.expectSameStores();
 });

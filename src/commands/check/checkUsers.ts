@@ -1,4 +1,4 @@
-import { allCells, cellOf, cellsOf } from '../../base/cells.ts';
+import { allCells, type Cells, cellOf, cellsOf } from '../../base/cells.ts';
 import { CHECK_WAIT_MS_MAX } from '../../base/limits.ts';
 import { readRecordedUsers } from '../../db/history/recordedUsers.ts';
 import { hasRelayedStates } from '../../db/history/snapshotRows.ts';
@@ -6,8 +6,9 @@ import { type RedisCommand, runPipeline } from '../../redis/connection/pipeline.
 import { decodeUserState, markersOf, type UserState } from '../../redis/decoding/userState.ts';
 import { keys } from '../../redis/keys/redisKeys.ts';
 import { USER_PART } from '../../redis/lua/scriptConstants.ts';
-import { placeIn, type UserPlace } from '../../redis/state/rankingEntries.ts';
+import { placesOn, type UserPlace } from '../../redis/state/rankingEntries.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { membersFrom } from '../../rules/rankingOrder.ts';
 import { compareKept } from './compareKept.ts';
 import { readCountedSeats } from './compareLeagues.ts';
@@ -128,41 +129,36 @@ async function readHeldUsers(
   });
 }
 
-/** The places of the users in rankings that are not final, by leaderboard. */
+/** The places of each user in rankings that are not final. */
 async function readPlaces(
   { redis, rules, cells, isFinal }: CheckContext,
   userIds: readonly string[],
   states: readonly (UserState | null)[],
   rankings: Set<string>,
-): Promise<Map<number, HeldPlace>[]> {
-  const places: { user: number; place: UserPlace; all: string[] }[] = [];
-  for (const [user, state] of states.entries()) {
-    for (const board of rules.config.leaderboards) {
-      const run = state?.boards.get(board.no)?.run;
-      if (run === undefined || isFinal(board.no, run)) continue;
-      const place = placeIn(rules, cells, { board, run }, userIds[user]!, state!);
-      if (place === null) continue;
-      const inCells = board.league === null ? cellsOf(rules.tenant, cells) : [];
-      const all = inCells.map((cell) => keys.board(rules.tenant, cell, board.no, run, place.group));
-      places.push({ user, place, all });
-    }
-  }
+): Promise<HeldPlace[][]> {
+  const asked = states.flatMap((state, user) =>
+    rules.config.leaderboards
+      .flatMap((board) => (state === null ? [] : placesOn(rules, cells, board, userIds[user]!, state)))
+      .filter(({ board, run }) => !isFinal(board.no, run))
+      .map((place) => ({ user, place, all: keysOfAll(rules, cells, place) })),
+  );
   const replies = await runPipeline(
     redis,
-    places.flatMap(({ user, place: { key, ticket, score }, all }): RedisCommand[] => [
+    asked.flatMap(({ user, place: { key, ticket, score }, all }): RedisCommand[] => [
       ['zscore', key, ticket + userIds[user]!],
       ['zcount', key, ...membersFrom(score)],
       ...all.map((ranking): RedisCommand => ['zcard', ranking]),
     ]),
   );
-  const held = userIds.map(() => new Map<number, HeldPlace>());
+  const held = userIds.map((): HeldPlace[] => []);
   let at = 0;
-  for (const { user, place, all } of places) {
+  for (const { user, place, all } of asked) {
     const { key, board } = place;
     const [score, notWorse, ...members] = replies.slice(at, at + 2 + all.length);
     at += 2 + all.length;
     rankings.add(key);
-    held[user]!.set(board.no, {
+    held[user]!.push({
+      place,
       score: score === null ? null : Number(score),
       mayHaveBeenBehind: mayComeFromBehind(
         board,
@@ -172,4 +168,10 @@ async function readPlaces(
     });
   }
   return held;
+}
+
+/** The ranking in all cells of the tenant; none for a league, whose groups are in one cell. */
+function keysOfAll(rules: Rules, cells: Cells, { board, run, group }: UserPlace): string[] {
+  const inCells = board.league === null ? cellsOf(rules.tenant, cells) : [];
+  return inCells.map((cell) => keys.board(rules.tenant, cell, board.no, run, group));
 }

@@ -1,6 +1,7 @@
 import type { RecordedUser } from '../../db/history/recordedUsers.ts';
 import { knownPeriods } from '../../redis/decoding/recentPeriods.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
+import type { UserPlace } from '../../redis/state/rankingEntries.ts';
 import { FREQUENCIES, frequencyNo } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -15,14 +16,16 @@ export interface HeldUser {
   isRegistered: boolean;
   /** Score among the due users; null if the user is not there. */
   due: number | null;
-  /** The user's places by leaderboard, where the state has one in a ranking that is not final. */
-  places: Map<number, HeldPlace>;
+  /** The places that the state has in rankings that are not final. */
+  places: HeldPlace[];
   seats: CountedSeats;
   /** The history that Redis keeps of the user, as scripts write it. */
   keptList: Buffer[];
 }
 
 export interface HeldPlace {
+  /** As the state has it. */
+  place: UserPlace;
   /** Score in the ranking; null if the ranking does not have the member. */
   score: number | null;
   /** Whether the user may have been behind the last rank, where moves are not in the history. */
@@ -79,7 +82,7 @@ export function compareUser(
   compareSums(rules, state, recorded, report);
   compareProgress(rules, state, recorded, report);
   comparePeriods(rules, state, recorded, report);
-  comparePlaces(rules, held, state, recorded, report);
+  comparePlaces(rules, held, recorded, report);
   compareLeagues(rules, state, held.seats, recorded.leagues, report);
 }
 
@@ -173,21 +176,19 @@ function comparePeriods(
 function comparePlaces(
   rules: Rules,
   { places }: HeldUser,
-  state: UserState,
   recorded: RecordedUser,
   report: NameDifference,
 ): void {
-  for (const board of rules.config.leaderboards) {
-    const { no, key } = board;
-    const [entry, place, change] = [state.boards.get(no), places.get(no), recorded.places[no]];
-    if (!entry || !place) continue;
-    const value = shownValue(board, entry.score);
-    const isMissing = place.score === null;
-    const hasChange = change?.run === entry.run && change.isRanked && !place.mayHaveBeenBehind;
-    if (isMissing ? place.isDue : place.score !== entry.score)
-      report('rankings', `${key}: the state has score ${entry.score}, the ranking ${place.score ?? 'none'}`);
-    else if (!isMissing && hasChange && change.value !== value)
-      report('rankings', `${key}: Redis has score ${value}, history ${change.value}`);
+  for (const { place, score, isDue, mayHaveBeenBehind } of places) {
+    const { board, run } = place;
+    const change = recorded.places[board.no];
+    const value = shownValue(board, place.score);
+    const isMissing = score === null;
+    const isChanged = change?.run === run && change.isRanked && change.value !== value;
+    if (isMissing ? isDue : score !== place.score)
+      report('rankings', `${board.key}: the state has score ${place.score}, the ranking ${score ?? 'none'}`);
+    else if (!isMissing && isChanged && !mayHaveBeenBehind)
+      report('rankings', `${board.key}: Redis has score ${value}, history ${change.value}`);
   }
   for (const { leaderboard, run, place, value, last } of recorded.finals) {
     const board = rules.config.leaderboards.find(({ no }) => no === leaderboard);
