@@ -1,4 +1,4 @@
-import { withoutNoise } from '../base/numbers.ts';
+import { decimalSum, withoutNoise } from '../base/numbers.ts';
 
 /**
  * What separates each user of a ranking from the next better rank, in the order of the ranking. Users at the
@@ -11,7 +11,7 @@ export function gapsOf(ranking: readonly { rank: number; value: number }[]): num
   ranking.forEach(({ rank, value }, i) => {
     const before = ranking[i - 1];
     if (before !== undefined && before.rank !== rank) better = before.value;
-    if (better !== null) gaps.push(withoutNoise(Math.abs(value - better)));
+    if (better !== null) gaps.push(Math.abs(decimalSum(value, -better)));
   });
   return gaps;
 }
