@@ -166,7 +166,7 @@ async function resultOf(engine: Engine, users: readonly string[]) {
     users.map(async (userId) => {
       const state = await readUserState(engine.redis, engine.cells, { tenant: engine.tenant, userId });
       if (state === null) return null;
-      const { boards, version, control, due, messagesFrom, ...rest } = state;
+      const { boards, formerPlaces, version, control, due, messagesFrom, ...rest } = state;
       return rest;
     }),
   );
