@@ -46,6 +46,8 @@ export interface PointsFacts {
 interface Happened {
   rules: Rules;
   userId: string;
+  /** The position of its entry among all outboxes. */
+  entryId: string;
   /**
    * Decodes the state, so it is called when there is a webhook to tell; null when the user has been erased
    * since.
@@ -67,16 +69,17 @@ export function planWebhooks(
 ): Pick<DeliveryRows, 'webhookDeliveries' | 'throttledDeliveries'> {
   const webhookDeliveries: WebhookDeliveryRow[] = [];
   const throttle = new Throttle(covered, now);
-  for (const { entry } of entries) {
+  for (const { source, entry } of entries) {
     const rules = rulesOf.get(entry.tenant);
     if (rules === undefined || rules.config.webhooks.length === 0) continue;
+    const entryId = `${source.cell}:${source.id}`;
     for (const { change, outcome } of entry.changes) {
       const at = 'at' in change ? change.at : entry.now;
       const awardedAt = ('late' in change ? change.late?.at : null) ?? at;
       const { userId } = change;
       if ('isNew' in outcome && outcome.isNew) covered.forget(userId);
       const findUser = (): UserState | null => users.find(rules.tenant, userId);
-      const happened = { rules, userId, at, awardedAt, outcome, findUser };
+      const happened = { rules, userId, entryId, at, awardedAt, outcome, findUser };
       webhookDeliveries.push(
         ...ofAchievements(happened),
         ...('isActivation' in change && change.isActivation ? [] : ofChallenges(happened)),
@@ -95,12 +98,12 @@ export function planWebhooks(
  * if the user was erased.
  */
 function report<T extends WebhookEvent>(
-  { rules, userId, findUser, at, outcome }: Happened,
+  { rules, userId, entryId, findUser, at, outcome }: Happened,
   type: T,
   ids: (string | number)[],
   make: (shown: User, user: UserState) => WebhookBody<T> | string,
 ): WebhookDeliveryRow[] {
-  return webhookRows(rules, { type, at, userId, ids: [outcome.sequence, ...ids] }, () => {
+  return webhookRows(rules, { type, at, userId, ids: [entryId, outcome.sequence, ...ids] }, () => {
     const user = findUser();
     return user === null ? null : make(userView(rules, userId, user), user);
   });

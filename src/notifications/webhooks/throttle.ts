@@ -5,10 +5,11 @@ import { subscribersOf, webhookSubject } from '../../engine/webhooks/webhookRows
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { BySubject, type CoveredSubjects } from './coveredSubjects.ts';
 
-/** A change of a user, at an instant (ms). No other change at the same instant has both user and sequence. */
+/** A change of a user, at an instant (ms). No other change has both entry and sequence. */
 export interface ThrottledChange {
   rules: Rules;
   userId: string;
+  entryId: string;
   at: number;
   outcome: { sequence: number };
 }
@@ -54,9 +55,9 @@ export class Throttle {
    * further changes, has another delivery for these.
    */
   get deliveries(): ThrottledDelivery[] {
-    return this.#planned.map(({ about, subject, last: { userId, at, outcome } }) => {
+    return this.#planned.map(({ about, subject, last: { userId, entryId, at, outcome } }) => {
       const { webhook, type } = about;
-      const id = deliveryId(at, [webhook, type, ...subject, userId, outcome.sequence]);
+      const id = deliveryId(at, [webhook, type, ...subject, userId, entryId, outcome.sequence]);
       return { ...about, id, createdAt: at };
     });
   }
