@@ -52,6 +52,8 @@ export class Range {
   readonly today: LocalDate;
   readonly periods: readonly Period[];
   readonly #config: Config;
+  /** By instant: each is asked for in each period, and costs some microseconds. */
+  readonly #dates = new Map<number, LocalDate>();
 
   constructor({ model, log, now }: Figures, interval: Interval) {
     this.interval = interval;
@@ -85,9 +87,17 @@ export class Range {
   /** What happened in a period. */
   in<T extends { at: number }>({ start, end }: Period, list: readonly T[]): T[] {
     return list.filter(({ at }) => {
-      const date = homeDate(this.#config, at);
+      const date = this.#dateAt(at);
       return date >= start && date <= end;
     });
+  }
+
+  #dateAt(at: number): LocalDate {
+    const known = this.#dates.get(at);
+    if (known !== undefined) return known;
+    const date = homeDate(this.#config, at);
+    this.#dates.set(at, date);
+    return date;
   }
 
   /** What happened in any of the periods. */
