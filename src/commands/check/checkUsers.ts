@@ -6,7 +6,7 @@ import { type RedisCommand, runPipeline } from '../../redis/connection/pipeline.
 import { decodeUserState, markersOf, type UserState } from '../../redis/decoding/userState.ts';
 import { keys } from '../../redis/keys/redisKeys.ts';
 import { USER_PART } from '../../redis/lua/scriptConstants.ts';
-import { placesOn, type UserPlace } from '../../redis/state/rankingEntries.ts';
+import { placesOf, type UserPlace } from '../../redis/state/rankingEntries.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { membersFrom } from '../../rules/rankingOrder.ts';
@@ -137,8 +137,7 @@ async function readPlaces(
   rankings: Set<string>,
 ): Promise<HeldPlace[][]> {
   const asked = states.flatMap((state, user) =>
-    rules.config.leaderboards
-      .flatMap((board) => (state === null ? [] : placesOn(rules, cells, board, userIds[user]!, state)))
+    (state === null ? [] : placesOf(rules, cells, userIds[user]!, state))
       .filter(({ board, run }) => !isFinal(board.no, run))
       .map((place) => ({ user, place, all: keysOfAll(rules, cells, place) })),
   );

@@ -10,7 +10,7 @@ import {
 import { keys, keysOfTenant } from '../../redis/keys/redisKeys.ts';
 import { USER_PART } from '../../redis/lua/scriptConstants.ts';
 import { RenameScripts } from '../../redis/scripts/renameScripts.ts';
-import { arrivalOf, groupOfUser, placesOn } from '../../redis/state/rankingEntries.ts';
+import { arrivalOf, groupOfUser, placesOf } from '../../redis/state/rankingEntries.ts';
 import { keptParticipants } from '../../rules/compile/compileLeaderboards.ts';
 import { leastScore } from '../../rules/rankingOrder.ts';
 import type { RestoreContext } from './context.ts';
@@ -110,8 +110,7 @@ function addPlaces(
   user: UserState,
 ): number {
   let lastArrival = 0;
-  const places = rules.config.leaderboards.flatMap((board) => placesOn(rules, cells, board, userId, user));
-  for (const { key, board, run, ticket, score } of places) {
+  for (const { key, board, run, ticket, score } of placesOf(rules, cells, userId, user)) {
     lastArrival = Math.max(lastArrival, arrivalOf(ticket));
     if (!isFinal(board.no, run)) sets.add(key, score, ticket + userId, keptParticipants(board));
   }

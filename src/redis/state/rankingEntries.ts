@@ -87,7 +87,7 @@ export interface UserPlace {
  * The places of a user on a leaderboard: in the present run, and in former ones. Their rankings may lack
  * them: a full leaderboard pushes users out, and Redis forgets a run that is final.
  */
-export function placesOn(
+function placesOn(
   rules: Rules,
   cells: Cells,
   board: Leaderboard,
@@ -104,6 +104,10 @@ export function placesOn(
     return { key, board, run, group, ticket, score };
   });
 }
+
+/** The same on all leaderboards. */
+export const placesOf = (rules: Rules, cells: Cells, userId: string, user: UserState): UserPlace[] =>
+  rules.config.leaderboards.flatMap((board) => placesOn(rules, cells, board, userId, user));
 
 /** The place of a user in a run; null without one. */
 export const placeIn = (
